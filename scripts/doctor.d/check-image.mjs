@@ -1,0 +1,56 @@
+// @ts-check
+import { imageInputs } from "../lib/image-inputs.mjs";
+import { IMAGE } from "../lib/project.mjs";
+import { staleDependencies } from "../setup.d/dependencies.mjs";
+import { staleImage } from "../setup.d/image.mjs";
+
+/** @typedef {import("./main.mjs").Finding} Finding */
+/** @typedef {import("../lib/engine-api.mjs").EngineApi} EngineApi */
+
+const FIX = "Run scripts/setup, or `npm run image` to build it now.";
+
+/**
+ * @param {EngineApi} engine
+ * @returns {Promise<Finding[]>}
+ */
+export async function checkImage(engine) {
+  const name = "Sandbox image";
+  if (!(await engine.image(IMAGE))) {
+    return [{ state: "problem", name, found: `${IMAGE} does not exist`, fix: FIX }];
+  }
+  return [await currency(engine), await container(engine)];
+}
+
+/**
+ * @param {EngineApi} engine
+ * @returns {Promise<Finding>}
+ */
+async function currency(engine) {
+  const name = "Sandbox image";
+  if (staleDependencies()) {
+    const found = "present; whether it is current needs the dependencies";
+    return { state: "note", name, found };
+  }
+  const inputs = await imageInputs();
+  inputs.dispose();
+  const stale = await staleImage(engine, inputs.hash);
+  if (stale) return { state: "problem", name, found: stale, fix: FIX };
+  return { state: "ok", name, found: `${IMAGE}, current` };
+}
+
+/**
+ * @param {EngineApi} engine
+ * @returns {Promise<Finding>}
+ */
+async function container(engine) {
+  const name = "Container";
+  const { code, output } = await engine.runIn(IMAGE, ["locale", "-a"]);
+  if (code !== 0) {
+    const fix = "Repair the engine until `docker run --rm deckhand-sandbox true` works.";
+    return { state: "problem", name, found: `does not run: ${output.trim()}`, fix };
+  }
+  if (!output.includes("en_US.utf8")) {
+    return { state: "problem", name, found: "has no locale en_US.UTF-8", fix: FIX };
+  }
+  return { state: "ok", name, found: "starts, has locale en_US.UTF-8" };
+}

@@ -1,0 +1,15 @@
+// @ts-check
+import { withLock } from "../lib/lock.mjs";
+import { runScript } from "../lib/problem.mjs";
+import { prepareDependencies } from "./dependencies.mjs";
+import { prepareEngine } from "./engine.mjs";
+import { prepareImage } from "./image.mjs";
+
+await runScript(() =>
+  withLock(async () => {
+    await prepareDependencies();
+    const engine = await prepareEngine(process.env);
+    await prepareImage(engine);
+    console.log("Ready: dependencies, Docker engine and sandbox image are up to date.");
+  }),
+);

@@ -1,0 +1,33 @@
+import { defineConfig } from "vitest/config";
+
+// What needs the Docker engine runs in its own project: two files at a time, with time to start containers.
+const dockerTests = [
+  "test/docker/**/*.test.ts",
+  "test/chaos/**/*.test.ts",
+  "test/contracts/**/*.test.ts",
+  "test/scripts/**/*.test.ts",
+];
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["test/**/*.test.ts"],
+          exclude: dockerTests,
+          testTimeout: 20_000,
+        },
+      },
+      {
+        test: {
+          name: "docker",
+          include: dockerTests,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          maxWorkers: 2,
+        },
+      },
+    ],
+  },
+});
