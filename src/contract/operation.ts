@@ -1,0 +1,75 @@
+import { z } from "zod";
+
+/** The five kinds of failure, named by what went wrong with the call. */
+export const ErrorKind = z.enum([
+  "toolNotFound",
+  "invalidParameters",
+  "executionFailed",
+  "timeout",
+  "permissionDenied",
+]);
+export type ErrorKind = z.infer<typeof ErrorKind>;
+
+/**
+ * What every operation answers. A failure has the same shape as a success, with `kind` and a
+ * `message` that says what to do next.
+ */
+export const OperationResult = z.looseObject({
+  success: z.boolean(),
+  kind: ErrorKind.optional(),
+  message: z.string().optional(),
+  /** "unknown": the call had started, but nobody can say how it ended. It is never repeated by itself. */
+  outcome: z.literal("unknown").optional(),
+  /** Something people should know beside the result, e.g. that the shell was started anew. */
+  notice: z.string().optional(),
+});
+export type OperationResult = z.infer<typeof OperationResult>;
+
+/** A failure whose text is written for whoever made the call, and says how to repair it. */
+export class ToolError extends Error {
+  readonly kind: ErrorKind;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    kind: ErrorKind,
+    message: string,
+    details: Readonly<Record<string, unknown>> = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = "ToolError";
+    this.kind = kind;
+    this.details = details;
+  }
+}
+
+/** The result that a thrown ToolError stands for. */
+export function failed(error: ToolError): OperationResult {
+  return { success: false, kind: error.kind, message: error.message, ...error.details };
+}
+
+/** One verb of a tool. `repeat` tells whether running it twice does harm: "unsafe" calls go through the ledger. */
+export interface Operation<Params extends z.ZodObject = z.ZodObject> {
+  readonly summary: string;
+  readonly params: Params;
+  readonly repeat: "safe" | "unsafe";
+}
+
+/** A consolidated tool: one name for the model, several operations. */
+export interface Tool<Operations extends Record<string, Operation> = Record<string, Operation>> {
+  readonly name: string;
+  readonly description: string;
+  readonly operations: Operations;
+}
+
+/** Keeps the literal names of the operations, so that handlers are checked against them. */
+export function defineTool<const Operations extends Record<string, Operation>>(
+  tool: Tool<Operations>,
+): Tool<Operations> {
+  return tool;
+}
+
+export type OperationName<T extends Tool> = keyof T["operations"] & string;
+export type ParamsOf<T extends Tool, Name extends OperationName<T>> = z.output<
+  T["operations"][Name]["params"]
+>;

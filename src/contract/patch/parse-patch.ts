@@ -1,0 +1,52 @@
+import { ToolError } from "../operation.ts";
+import { parseBeginPatch } from "./begin-patch.ts";
+import type { FilePatch } from "./patch.ts";
+import { parseUnified } from "./unified.ts";
+
+/** All files of a patch are held open until the last one is ready. */
+const MAX_FILES = 300;
+
+/**
+ * Reads a unified diff, a git diff or a `*** Begin Patch` block. `filePath` names the file of a patch for one file,
+ * whatever its header says. Takes time in proportion to the patch, and throws a ToolError for what is no patch.
+ */
+export function parsePatch(content: string, filePath?: string): FilePatch[] {
+  const lines = linesIn(content);
+  const begin = lines.findIndex((line) => line.trimEnd() === "*** Begin Patch");
+  const files = begin < 0 ? parseUnified(lines, filePath) : parseBeginPatch(lines.slice(begin + 1));
+  if (files.length === 0) {
+    throw new ToolError(
+      "executionFailed",
+      "No valid header in the patch. Begin each file with --- a/path and +++ b/path, or send a *** Begin Patch block.",
+    );
+  }
+  if (files.length > MAX_FILES) {
+    throw new ToolError(
+      "executionFailed",
+      `The patch touches ${files.length} files; at most ${MAX_FILES} go at once. Send it in parts.`,
+    );
+  }
+  return filePath === undefined ? files : [renamed(files, filePath)];
+}
+
+/** Only a newline ends a line here: a form feed or U+2028 is part of the text, as it is for git. */
+function linesIn(content: string): string[] {
+  const lines = content.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  const headers = lines.filter((line) => /^(@@|---|\+\+\+|\*\*\*) ?/.test(line));
+  const sentWithCrlf = headers.length > 0 && headers.every((line) => line.endsWith("\r"));
+  return sentWithCrlf
+    ? lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line))
+    : lines;
+}
+
+function renamed(files: readonly FilePatch[], filePath: string): FilePatch {
+  const [file] = files;
+  if (!file || files.length > 1 || file.kind === "rename" || file.kind === "copy") {
+    throw new ToolError(
+      "invalidParameters",
+      "filePath fits only a patch that changes a single file in place. Leave it out; the headers name the files.",
+    );
+  }
+  return { ...file, oldPath: filePath, newPath: filePath };
+}

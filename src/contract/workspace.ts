@@ -1,0 +1,85 @@
+import type { Census, OutputPiece, ResolvedPath, TerminalInfo, WorkspaceState } from "./channel.ts";
+import type { OperationResult } from "./operation.ts";
+import type { PathUse } from "./paths-of.ts";
+
+/** One use of an operation that runs in a workspace. The same id never runs twice. */
+export interface WorkspaceCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** "root" only for a call that was approved for it: it runs in a server of its own. */
+  readonly as?: "agent" | "root";
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** Must not throw. */
+  readonly onProgress?: (progress: CallProgress) => void;
+}
+
+interface CallProgress {
+  /** The latest output, cut to what a person wants to see while waiting. */
+  readonly message: string;
+}
+
+/** One path that a call names, what the call would do there, and where it really leads. */
+export interface PathEffect extends PathUse, Omit<ResolvedPath, "path"> {
+  readonly resolved: string;
+}
+
+/** A thread's container, its volumes and its server. */
+export interface Workspace {
+  readonly id: string;
+  readonly conversation: string;
+  /** Never throws for what the call did; rejects only when the workspace cannot be had at all. */
+  call(call: WorkspaceCall, options?: CallOptions): Promise<OperationResult>;
+  /** Every path of a call, links resolved. Throws a ToolError when its arguments make no sense. */
+  pathsOf(call: WorkspaceCall): Promise<PathEffect[]>;
+  census(): Promise<Census>;
+  state(): Promise<WorkspaceState>;
+  terminals(): Promise<TerminalInfo[]>;
+  resize(sessionId: string, size: { rows: number; cols: number }): Promise<void>;
+  killAll(): Promise<Census>;
+  /** Pushes a terminal's output from an index on until the signal aborts or the terminal ends. */
+  follow(sessionId: string, options: FollowOptions): Promise<void>;
+  /** Unpacks a tar stream below a directory of the workspace, owned by its user. */
+  upload(tar: NodeJS.ReadableStream, directory: string): Promise<void>;
+  /** A tar stream of one path. */
+  download(path: string): Promise<NodeJS.ReadableStream>;
+}
+
+export interface FollowOptions {
+  readonly fromIndex: number;
+  readonly signal: AbortSignal;
+  /** The next piece is sent once this has settled: a slow reader slows the terminal, never fills memory. */
+  readonly onOutput: (piece: OutputPiece) => void | Promise<void>;
+}
+
+export interface OpenOptions {
+  /** Fencing token of the caller's hold on the conversation. */
+  readonly fence: number;
+  readonly signal?: AbortSignal;
+  /** Told when the cap on live workspaces makes this one wait, and whenever its place changes. */
+  readonly onQueued?: (place: number) => void;
+}
+
+/** All workspaces of this bot. */
+export interface Workspaces {
+  /** Resolves once the conversation's workspace answers; made, woken or taken from the pool as needed. */
+  open(conversation: string, options: OpenOptions): Promise<Workspace>;
+  /** Removes the container and all its files; the next open makes a new one. */
+  reset(conversation: string): Promise<void>;
+  /** Exempts a workspace from retention, or takes that back. */
+  keep(conversation: string, keep: boolean): Promise<void>;
+  list(): Promise<WorkspaceSummary[]>;
+  /** Lets go of everything; workspaces and their terminals live on for the next start. */
+  close(): Promise<void>;
+}
+
+export interface WorkspaceSummary {
+  readonly conversation: string;
+  readonly workspace: string;
+  readonly state: "running" | "stopped" | "absent";
+  readonly lastUsedAt: string;
+  readonly keep: boolean;
+}
