@@ -1,0 +1,32 @@
+import { ToolError } from "../../../src/contract/operation.ts";
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+/** What a running workload can cause at any moment by taking away or exchanging what we look at. */
+const MOVED = new Set([
+  "ENOENT",
+  "ENOTDIR",
+  "ELOOP",
+  "EISDIR",
+  "EINVAL",
+  "ENXIO",
+  "ENOTEMPTY",
+  "EEXIST",
+]);
+
+export function isMoved(error: unknown): boolean {
+  return MOVED.has(codeOf(error));
+}
+
+/** Full disks are everyday life and get a sentence; anything else unexpected is a bug and stays what it is. */
+export function explained(error: unknown): unknown {
+  if (!["ENOSPC", "EDQUOT"].includes(codeOf(error))) return error;
+  return new ToolError(
+    "executionFailed",
+    "The disk is full. Delete what is not needed in the workspace, then try again.",
+    {},
+    { cause: error },
+  );
+}

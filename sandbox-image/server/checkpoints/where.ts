@@ -1,0 +1,13 @@
+import { relative, resolve } from "node:path";
+import { ToolError } from "../../../src/contract/operation.ts";
+import { type Bytes, fromText } from "./bytes.ts";
+
+/** The place in the workspace that somebody means. Links are not resolved: a checkpoint knows them as links. */
+export function pathWithin(root: string, given: string): Bytes {
+  const path = relative(root, resolve(root, given));
+  if (path !== ".." && !path.startsWith("../")) return fromText(path);
+  throw new ToolError(
+    "invalidParameters",
+    `${given.slice(0, 200)} is outside of the workspace, which is all a checkpoint covers. Give a path relative to it.`,
+  );
+}

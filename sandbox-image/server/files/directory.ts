@@ -1,0 +1,125 @@
+import { constants, readlinkSync } from "node:fs";
+import { type FileHandle, mkdir, open, rmdir } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { ToolError } from "../../../src/contract/operation.ts";
+import { codeOf } from "./fs-errors.ts";
+
+const OPEN_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+
+/**
+ * An open directory. Names are looked up in the directory that was opened, so nobody can lead a write elsewhere by
+ * putting a link in the place of one of its parents meanwhile.
+ */
+export class Directory implements AsyncDisposable {
+  readonly #handle: FileHandle;
+  readonly #path: string;
+  /** Directories that had to be made, outermost first. */
+  readonly #made: readonly Made[];
+
+  private constructor(handle: FileHandle, path: string, made: readonly Made[] = []) {
+    this.#handle = handle;
+    this.#path = path;
+    this.#made = made;
+  }
+
+  /** `path` must be resolved. */
+  static async open(path: string): Promise<Directory> {
+    const handle = await open(path, OPEN_DIRECTORY);
+    try {
+      expectPath(handle.fd, path);
+      return new Directory(handle, path);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  /** Opens the directory and makes what is missing of it. */
+  static async make(path: string): Promise<Directory> {
+    const missing: string[] = [];
+    for (let next = path; ; next = dirname(next)) {
+      const found = await Directory.#find(next);
+      if (found) return found.#descend(missing.reverse());
+      missing.push(basename(next));
+    }
+  }
+
+  static async #find(path: string): Promise<Directory | undefined> {
+    try {
+      return await Directory.open(path);
+    } catch (error) {
+      if (codeOf(error) === "ENOENT" && path !== "/") return undefined;
+      throw error;
+    }
+  }
+
+  async #descend(names: readonly string[]): Promise<Directory> {
+    const made: Made[] = [];
+    let current: Directory = this;
+    try {
+      for (const name of names) {
+        if (await makeOne(current.at(name))) made.push({ parent: current.#path, name });
+        const handle = await open(current.at(name), OPEN_DIRECTORY);
+        const path = `${current.#path === "/" ? "" : current.#path}/${name}`;
+        await current[Symbol.asyncDispose]();
+        current = new Directory(handle, path, [...made]);
+      }
+      return current;
+    } catch (error) {
+      await current[Symbol.asyncDispose]();
+      await removeMade(made);
+      throw error;
+    }
+  }
+
+  /** A path that leads to this name in exactly this directory. */
+  at(name: string): string {
+    return `/proc/self/fd/${this.#handle.fd}/${name}`;
+  }
+
+  /** Takes back the directories that were made, as far as they are still empty. */
+  async unmake(): Promise<void> {
+    await removeMade(this.#made);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#handle.close();
+  }
+}
+
+interface Made {
+  readonly parent: string;
+  readonly name: string;
+}
+
+/** Whether it was made now. */
+async function makeOne(path: string): Promise<boolean> {
+  try {
+    await mkdir(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+async function removeMade(made: readonly Made[]): Promise<void> {
+  for (const { parent, name } of made.toReversed()) {
+    try {
+      await using directory = await Directory.open(parent);
+      await rmdir(directory.at(name));
+    } catch {
+      // Somebody has put something into it meanwhile: then it stays.
+      return;
+    }
+  }
+}
+
+/** Throws when the file that was opened is not at `path`: a link was put in the way since it was resolved. */
+export function expectPath(fd: number, path: string): void {
+  if (readlinkSync(`/proc/self/fd/${fd}`) === path) return;
+  throw new ToolError(
+    "executionFailed",
+    `${path.slice(0, 200)} changed while it was being opened. Nothing was done; try again.`,
+  );
+}

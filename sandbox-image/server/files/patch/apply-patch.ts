@@ -1,0 +1,88 @@
+import type { fileOperations } from "../../../../src/contract/file-operations.ts";
+import { type ParamsOf, ToolError } from "../../../../src/contract/operation.ts";
+import type { FilePatch } from "../../../../src/contract/patch/patch.ts";
+import { readPatch } from "../../../../src/contract/paths-of.ts";
+import type { Answer } from "../../handlers.ts";
+import type { ServerSettings } from "../../settings.ts";
+import { commit } from "../commit.ts";
+import { type Place, placeOf } from "../place.ts";
+import type { Turns } from "../turns.ts";
+import { applyHunks } from "./apply-hunks.ts";
+import { Budget } from "./find-lines.ts";
+import { Overlay } from "./overlay.ts";
+
+type PatchParams = ParamsOf<typeof fileOperations, "apply_patch">;
+
+/** Applies a patch to all its files or to none. */
+export async function applyPatch(
+  settings: ServerSettings,
+  turns: Turns,
+  params: PatchParams,
+): Promise<Answer> {
+  const files = await Promise.all(
+    readPatch(params).map(async (file) => ({ file, ...(await placesOf(settings, file)) })),
+  );
+  const paths = [...new Set(files.flatMap(({ from, to }) => [from.path, to.path]))];
+  return turns.take(paths, async () => {
+    const overlay = new Overlay();
+    const budget = new Budget();
+    for (const { file, from, to } of files) await applyOne(overlay, budget, { file, from, to });
+    if (!params.dry_run) await commit(overlay.changes());
+    return {
+      files_modified: new Set(files.map(({ to }) => to.path)).size,
+      files: files.map(({ file, to }) => summary(file, to.shown)),
+      dry_run: params.dry_run,
+    };
+  });
+}
+
+interface Places {
+  readonly from: Place;
+  readonly to: Place;
+}
+
+/** The same reading of links as `pathsOf` gives to the guard. */
+async function placesOf(settings: ServerSettings, file: FilePatch): Promise<Places> {
+  const { kind, oldPath, newPath } = file;
+  const inPlace = kind === "modify" || kind === "create";
+  const from = await placeOf(settings, oldPath, {
+    link: inPlace || kind === "copy" ? "follow" : "itself",
+  });
+  const to = await placeOf(settings, newPath, { link: inPlace ? "follow" : "itself" });
+  return { from, to };
+}
+
+async function applyOne(
+  overlay: Overlay,
+  budget: Budget,
+  { file, from, to }: Places & { file: FilePatch },
+): Promise<void> {
+  const { kind, hunks } = file;
+  if (kind === "create") {
+    await overlay.expectNone(to);
+    overlay.create(to, applyHunks("", hunks, to.shown, budget), file.mode === 0o755);
+    return;
+  }
+  const old = await overlay.read(from);
+  const text = hunks.length > 0 ? applyHunks(old, hunks, from.shown, budget) : old;
+  if (kind === "delete") {
+    if (hunks.length > 0 && text !== "") throw notAll(from.shown);
+    overlay.remove(from);
+    return;
+  }
+  if (kind !== "modify") await overlay.expectNone(to);
+  overlay.write(to, text, { like: from, mode: file.mode });
+  if (kind === "rename") overlay.remove(from);
+}
+
+function notAll(shown: string): ToolError {
+  return new ToolError(
+    "executionFailed",
+    `${shown} holds more than the patch deletes; nothing was changed. Read it again, or delete it with delete_file.`,
+  );
+}
+
+function summary(file: FilePatch, shown: string): object {
+  const changed = file.hunks.flatMap(({ lines }) => lines).filter(({ sign }) => sign !== " ");
+  return { path: shown, hunks_applied: file.hunks.length, lines_changed: changed.length };
+}

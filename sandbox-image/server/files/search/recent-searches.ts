@@ -1,0 +1,57 @@
+import type { Answer } from "../../handlers.ts";
+
+/** One search and what it found. */
+export interface Search {
+  readonly type: "file_search" | "grep_search";
+  readonly query: string;
+  readonly fileCount: number;
+  readonly matchCount: number;
+  readonly timestamp: string;
+  readonly files: readonly {
+    readonly path: string;
+    readonly matches: readonly { readonly line: number; readonly content: string }[];
+  }[];
+}
+
+const KEPT = 10;
+const SHOWN = 5;
+const FILES_KEPT = 100;
+const CONVERSATIONS = 100;
+
+/** The latest searches, each conversation's apart. */
+export class RecentSearches {
+  readonly #kept = new Map<string, Search[]>();
+
+  add(conversation: string, search: Omit<Search, "timestamp">): void {
+    const entry: Search = {
+      ...search,
+      files: search.files.slice(0, FILES_KEPT),
+      timestamp: new Date().toISOString(),
+    };
+    const all = [entry, ...(this.#kept.get(conversation) ?? [])];
+    // Set anew, so that the conversation that searched longest ago is the first to go.
+    this.#kept.delete(conversation);
+    this.#kept.set(conversation, [
+      ...newest(all, "file_search", KEPT),
+      ...newest(all, "grep_search", KEPT),
+    ]);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > CONVERSATIONS && oldest !== undefined) this.#kept.delete(oldest);
+  }
+
+  answer(conversation: string): Answer {
+    const kept = this.#kept.get(conversation) ?? [];
+    const searches = [...newest(kept, "file_search", SHOWN), ...newest(kept, "grep_search", SHOWN)];
+    const files = new Set(searches.flatMap((search) => search.files.map(({ path }) => path)));
+    return {
+      totalMatches: searches.reduce((sum, { matchCount }) => sum + matchCount, 0),
+      totalFiles: files.size,
+      searches,
+      timestamp: new Date().toISOString(),
+    };
+  }
+}
+
+function newest(searches: readonly Search[], type: Search["type"], count: number): Search[] {
+  return searches.filter((search) => search.type === type).slice(0, count);
+}

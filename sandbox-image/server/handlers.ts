@@ -1,0 +1,22 @@
+import type { OperationName, ParamsOf, Tool } from "../../src/contract/operation.ts";
+
+/** What a handler knows about the call it serves. */
+export interface CallContext {
+  readonly callId: string;
+  readonly conversation: string;
+  /** Aborted when the caller cancels. The handler must not settle before what it started is gone. */
+  readonly signal: AbortSignal;
+  /** Tells whoever waits how far it is; cheap to call often, sent at most a few times a second. */
+  progress(message: string): void;
+}
+
+/** What an operation answers when it worked; `success: true` is added where it says nothing else. */
+export type Answer = Readonly<Record<string, unknown>>;
+
+/** One function per operation of a tool. A ToolError is an answer too; anything else is a bug. */
+export type Handlers<T extends Tool> = {
+  readonly [Name in OperationName<T>]: (
+    params: ParamsOf<T, Name>,
+    context: CallContext,
+  ) => Promise<Answer>;
+};

@@ -1,0 +1,154 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import { OperationResult } from "../../src/contract/operation.ts";
+import { UNKNOWN } from "./calls.ts";
+import type { Ledger, LedgerEntry } from "./ledger.ts";
+
+const Latch = z.object({ digest: z.string(), pid: z.int(), born: z.string() });
+const POLL_MS = 20;
+
+/**
+ * The ledger of calls that run as root. Each has a server process of its own, so the latch is a file
+ * per call that only one of them can create; the others wait for the result file beside it.
+ */
+export class LatchLedger implements Ledger {
+  readonly #dir: string;
+  #fence: number;
+
+  constructor(dir: string) {
+    this.#dir = dir;
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    this.#fence = Number(readIfThere(join(dir, "fence")) ?? 0);
+  }
+
+  get fence(): number {
+    return this.#fence;
+  }
+
+  raiseFence(fence: number): void {
+    if (fence <= this.#fence) return;
+    this.#fence = fence;
+    writeDurably(join(this.#dir, "fence"), String(fence));
+  }
+
+  find(id: string): LedgerEntry | undefined {
+    const latchText = readIfThere(this.#path(id, "call"));
+    if (latchText === undefined) return undefined;
+    const latch = Latch.safeParse(json(latchText));
+    const digest = latch.success ? latch.data.digest : "";
+    const result = this.#result(id);
+    if (result) return { state: "finished", digest, result };
+    if (!latch.success || !isAlive(latch.data)) return { state: "started", digest };
+    const { pid } = latch.data;
+    return {
+      state: "elsewhere",
+      digest,
+      wait: () => this.#waitFor(id, latch.data),
+      stop: () => process.kill(pid, "SIGTERM"),
+    };
+  }
+
+  async start(id: string, digest: string): Promise<boolean> {
+    const latch = JSON.stringify({ digest, pid: process.pid, born: bornAt(process.pid) });
+    try {
+      writeNew(this.#path(id, "call"), latch);
+      return true;
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+      throw error;
+    }
+  }
+
+  finish(id: string, digest: string, result: OperationResult): void {
+    const call = this.#path(id, "call");
+    if (!existsSync(call)) writeNew(call, JSON.stringify({ digest, pid: 0, born: "" }));
+    writeDurably(this.#path(id, "result"), JSON.stringify(result));
+  }
+
+  async #waitFor(id: string, latch: z.infer<typeof Latch>): Promise<OperationResult> {
+    while (isAlive(latch)) {
+      const result = this.#result(id);
+      if (result) return result;
+      await sleep(POLL_MS);
+    }
+    return this.#result(id) ?? UNKNOWN;
+  }
+
+  #result(id: string): OperationResult | undefined {
+    const text = readIfThere(this.#path(id, "result"));
+    return text === undefined ? undefined : OperationResult.parse(json(text));
+  }
+
+  #path(id: string, kind: "call" | "result"): string {
+    // Loaded here, because both servers are one bundle and only this one needs it.
+    const { hash } = process.getBuiltinModule("node:crypto");
+    return join(this.#dir, `${hash("sha256", id)}.${kind}`);
+  }
+}
+
+/** Pid and birth together name a process: a pid alone may have been given to another one. */
+function isAlive({ pid, born }: { pid: number; born: string }): boolean {
+  return pid > 0 && bornAt(pid) === born;
+}
+
+function bornAt(pid: number): string {
+  const stat = readIfThere(`/proc/${pid}/stat`);
+  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "gone";
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT" || code === "ESRCH") return undefined;
+    throw error;
+  }
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // cut off by a crash: whoever parses it finds that it does not fit
+  }
+}
+
+/** Fails with EEXIST when it is there already. A reader never sees half of it. */
+function writeNew(path: string, text: string): void {
+  const whole = writeAside(path, text);
+  try {
+    linkSync(whole, path);
+  } finally {
+    unlinkSync(whole);
+  }
+}
+
+function writeDurably(path: string, text: string): void {
+  renameSync(writeAside(path, text), path);
+}
+
+function writeAside(path: string, text: string): string {
+  const aside = `${path}.${process.pid}`;
+  const file = openSync(aside, "w", 0o600);
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  return aside;
+}

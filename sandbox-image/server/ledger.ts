@@ -1,0 +1,217 @@
+import { fdatasync, ftruncateSync, readSync, writeSync } from "node:fs";
+import { promisify } from "node:util";
+import { z } from "zod";
+import { OperationResult } from "../../src/contract/operation.ts";
+
+const sync = promisify(fdatasync);
+
+/** What is known of a call id. */
+export type LedgerEntry =
+  | { state: "started"; digest: string }
+  | { state: "finished"; digest: string; result: OperationResult }
+  /** Another process of this workspace runs it; `wait` resolves when it has ended. */
+  | { state: "elsewhere"; digest: string; wait: () => Promise<OperationResult>; stop: () => void };
+
+/** Remembers calls, so that one id runs at most once, whatever dies in between. */
+export interface Ledger {
+  /** The highest fence ever seen. */
+  readonly fence: number;
+  raiseFence(fence: number): void;
+  find(id: string): LedgerEntry | undefined;
+  /** Resolves once the start is durable. False: somebody else was first; look again. */
+  start(id: string, digest: string): Promise<boolean>;
+  finish(id: string, digest: string, result: OperationResult): void;
+}
+
+const Line = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("header"), generation: z.int(), fence: z.int() }),
+  z.object({ kind: z.literal("started"), id: z.string(), digest: z.string(), fence: z.int() }),
+  z.object({
+    kind: z.literal("finished"),
+    id: z.string(),
+    digest: z.string(),
+    result: OperationResult,
+  }),
+  /** Ends a compacted file: without it the rewrite was cut, and the other file counts. */
+  z.object({ kind: z.literal("complete") }),
+]);
+type Line = z.infer<typeof Line>;
+
+type Kept = Exclude<LedgerEntry, { state: "elsewhere" }>;
+
+export interface LedgerLimits {
+  /** Calls that are remembered; older ones are forgotten, the bot does not repeat calls that old. */
+  readonly calls: number;
+  /** Bytes of the file at which it is written anew. */
+  readonly fileBytes: number;
+  /** Characters of results that are kept; of older calls only the fact that they finished. */
+  readonly resultChars: number;
+}
+
+const DEFAULT_LIMITS: LedgerLimits = {
+  calls: 10_000,
+  fileBytes: 16 * 1024 * 1024,
+  resultChars: 4 * 1024 * 1024,
+};
+
+/**
+ * The ledger on two already opened files that the workload cannot open: one is appended to, the other
+ * takes the compacted copy, and then they change places. A start is synced before the call runs; an
+ * end that a power cut swallows only makes the outcome unknown.
+ */
+export class FileLedger implements Ledger {
+  #entries = new Map<string, Kept>();
+  #fence = 0;
+  #generation = 0;
+  #resultChars = 0;
+  #active: number;
+  #spare: number;
+  #end = 0;
+  readonly #limits: LedgerLimits;
+
+  constructor(files: readonly [number, number], limits: LedgerLimits = DEFAULT_LIMITS) {
+    this.#limits = limits;
+    const [first, second] = files.map((fd) => ({ fd, ...readLedger(fd) })) as [Read, Read];
+    const [active, spare] =
+      second.generation > first.generation ? [second, first] : [first, second];
+    this.#active = active.fd;
+    this.#spare = spare.fd;
+    this.#end = active.bytes;
+    this.#generation = active.generation;
+    for (const line of active.lines) this.#apply(line);
+    if (active.generation === 0) this.#compact();
+  }
+
+  get fence(): number {
+    return this.#fence;
+  }
+
+  raiseFence(fence: number): void {
+    this.#fence = Math.max(this.#fence, fence);
+  }
+
+  find(id: string): LedgerEntry | undefined {
+    return this.#entries.get(id);
+  }
+
+  async start(id: string, digest: string): Promise<boolean> {
+    this.#append({ kind: "started", id, digest, fence: this.#fence });
+    await sync(this.#active);
+    return true;
+  }
+
+  finish(id: string, digest: string, result: OperationResult): void {
+    this.#append({ kind: "finished", id, digest, result });
+    if (this.#end > this.#limits.fileBytes) this.#compact();
+  }
+
+  #append(line: Line): void {
+    this.#apply(line);
+    this.#end += writeLine(this.#active, line, this.#end);
+  }
+
+  #apply(line: Line): void {
+    if (line.kind === "header" || line.kind === "started") this.raiseFence(line.fence);
+    if (line.kind === "started")
+      this.#entries.set(line.id, { state: "started", digest: line.digest });
+    if (line.kind === "finished") this.#remember(line.id, line.digest, line.result);
+  }
+
+  #remember(id: string, digest: string, result: OperationResult): void {
+    this.#entries.delete(id);
+    this.#entries.set(id, { state: "finished", digest, result });
+    this.#resultChars += sizeOf(result);
+    this.#forgetOldest();
+  }
+
+  #forgetOldest(): void {
+    for (const [id, entry] of this.#entries) {
+      const tooMany = this.#entries.size > this.#limits.calls;
+      const tooLarge = this.#resultChars > this.#limits.resultChars;
+      if (!tooMany && !tooLarge) return;
+      if (entry.state !== "finished" || (!tooMany && entry.result === FORGOTTEN)) continue;
+      this.#resultChars -= sizeOf(entry.result);
+      if (tooMany) this.#entries.delete(id);
+      else this.#entries.set(id, { ...entry, result: FORGOTTEN });
+    }
+  }
+
+  #compact(): void {
+    ftruncateSync(this.#spare, 0);
+    const lines: Line[] = [
+      { kind: "header", generation: this.#generation + 1, fence: this.#fence },
+      ...[...this.#entries].map(([id, entry]): Line => {
+        const { digest } = entry;
+        if (entry.state === "started") return { kind: "started", id, digest, fence: this.#fence };
+        return { kind: "finished", id, digest, result: entry.result };
+      }),
+      { kind: "complete" },
+    ];
+    let end = 0;
+    for (const line of lines) end += writeLine(this.#spare, line, end);
+    [this.#active, this.#spare] = [this.#spare, this.#active];
+    this.#end = end;
+    this.#generation += 1;
+  }
+}
+
+const FORGOTTEN: OperationResult = {
+  success: false,
+  kind: "executionFailed",
+  message: "This call has finished, but its result is no longer kept.",
+};
+
+function sizeOf(result: OperationResult): number {
+  return result === FORGOTTEN ? 0 : JSON.stringify(result).length;
+}
+
+function writeLine(fd: number, line: Line, position: number): number {
+  return writeSync(fd, `${JSON.stringify(line)}\n`, position);
+}
+
+interface LedgerFile {
+  readonly lines: Line[];
+  readonly bytes: number;
+  readonly generation: number;
+}
+
+interface Read extends LedgerFile {
+  readonly fd: number;
+}
+
+/** Reads what is whole: a line that a crash cut off ends the reading, and is written over. */
+function readLedger(fd: number): LedgerFile {
+  const content = readAll(fd);
+  const lines: Line[] = [];
+  let bytes = 0;
+  for (let end = content.indexOf(0x0a); end >= 0; end = content.indexOf(0x0a, bytes)) {
+    const line = parseLine(content.toString("utf8", bytes, end));
+    if (!line) break;
+    lines.push(line);
+    bytes = end + 1;
+  }
+  const header = lines[0];
+  const whole = header?.kind === "header" && lines.some((line) => line.kind === "complete");
+  return whole
+    ? { lines, bytes, generation: header.generation }
+    : { lines: [], bytes: 0, generation: 0 };
+}
+
+function parseLine(text: string): Line | undefined {
+  try {
+    return Line.parse(JSON.parse(text));
+  } catch {
+    return undefined; // the cut-off end of the file
+  }
+}
+
+function readAll(fd: number): Buffer {
+  const pieces: Buffer[] = [];
+  for (let position = 0; ; ) {
+    const piece = Buffer.alloc(1024 * 1024);
+    const read = readSync(fd, piece, 0, piece.length, position);
+    if (read === 0) return Buffer.concat(pieces);
+    pieces.push(piece.subarray(0, read));
+    position += read;
+  }
+}

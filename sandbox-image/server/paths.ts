@@ -1,0 +1,149 @@
+import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import type { ResolvedPath } from "../../src/contract/channel.ts";
+import { ToolError } from "../../src/contract/operation.ts";
+import { isSensitive } from "./files/sensitive.ts";
+import type { ServerSettings } from "./settings.ts";
+
+export interface ResolveOptions {
+  /** "itself" leaves a symbolic link in the last place alone, e.g. to delete it and not its target. */
+  readonly link?: "follow" | "itself";
+}
+
+const SCRATCH = "/tmp";
+/** The kernel's own limits. */
+const MAX_LINKS = 40;
+const MAX_LENGTH = 4096;
+
+/**
+ * Resolves every link of the part that exists, as `realpath -m` does; the rest may be missing. Relative paths begin at
+ * the workspace, `~` is the user's home. Throws a ToolError for a NUL and for links that lead in a circle.
+ * Looks at the file system synchronously: a handful of names takes microseconds, a trip through the thread pool each
+ * would take most of a read's time.
+ */
+export async function resolvePath(
+  settings: ServerSettings,
+  path: string,
+  { link = "follow" }: ResolveOptions = {},
+): Promise<ResolvedPath> {
+  if (path === "" || path.includes("\0")) {
+    throw new ToolError(
+      "invalidParameters",
+      "A path must not be empty or contain a NUL character.",
+    );
+  }
+  const given = joined(settings, path);
+  if (given.length > MAX_LENGTH) {
+    throw new ToolError("invalidParameters", `The path is too long (${given.length} characters).`);
+  }
+  const real = link === "itself" ? realParent(given) : realPath(given);
+  const workspace = realPath(settings.workspaceDir);
+  const inside = isBelow(real, workspace);
+  return {
+    path: real,
+    inside,
+    scratch: !inside && isBelow(real, SCRATCH),
+    exists: isThere(real),
+    sensitive: isSensitive(inside ? relative(workspace, real) : real),
+  };
+}
+
+/** Many paths at once, in order. */
+export function resolveAll(
+  settings: ServerSettings,
+  paths: readonly { readonly path: string; readonly link: "follow" | "itself" }[],
+): Promise<ResolvedPath[]> {
+  return Promise.all(paths.map(({ path, link }) => resolvePath(settings, path, { link })));
+}
+
+/** How people see a path: relative to the workspace where it is inside. */
+export async function shownPath(settings: ServerSettings, path: string): Promise<string> {
+  const workspace = realPath(settings.workspaceDir);
+  return isBelow(path, workspace) ? relative(workspace, path) || "." : path;
+}
+
+/** Relative to the workspace, `~` to the user's home, absolute as it is. Says nothing about links. */
+export function absolutePath(settings: ServerSettings, path: string): string {
+  return resolve(joined(settings, path));
+}
+
+/** Not normalised: `link/..` is the parent of what the link points to. */
+function joined(settings: ServerSettings, path: string): string {
+  if (path === "~" || path.startsWith("~/")) return `${settings.homeDir}${path.slice(1)}`;
+  return path.startsWith("/") ? path : `${settings.workspaceDir}/${path}`;
+}
+
+function isBelow(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(directory === "/" ? "/" : `${directory}/`);
+}
+
+function isThere(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch {
+    // Missing, or behind a directory that may not be searched: its use will say which.
+    return false;
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    // Something of it is missing; walk as far as it exists.
+    return walk(path);
+  }
+}
+
+/** The last name stays as it is, unless it is `.`, `..` or followed by a slash: those follow links by themselves. */
+function realParent(path: string): string {
+  const slash = path.lastIndexOf("/");
+  const leaf = path.slice(slash + 1);
+  if (leaf === "" || leaf === "." || leaf === "..") return realPath(path);
+  const parent = realPath(path.slice(0, slash) || "/");
+  return parent === "/" ? `/${leaf}` : `${parent}/${leaf}`;
+}
+
+function walk(path: string): string {
+  const names = path.split("/").reverse();
+  let links = 0;
+  let done = "";
+  for (let name = names.pop(); name !== undefined; name = names.pop()) {
+    const next = stepFrom(done, name);
+    const target = next === done || name === ".." ? undefined : linkTarget(next);
+    if (target === undefined) {
+      done = next;
+      continue;
+    }
+    links += 1;
+    if (links > MAX_LINKS) throw circle(path);
+    if (target.startsWith("/")) done = "";
+    names.push(...target.split("/").reverse());
+  }
+  return done || "/";
+}
+
+/** One name further; the root is "" here. */
+function stepFrom(directory: string, name: string): string {
+  if (name === "" || name === ".") return directory;
+  return name === ".."
+    ? directory.slice(0, Math.max(directory.lastIndexOf("/"), 0))
+    : `${directory}/${name}`;
+}
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    // No link, or not there at all: the name stands for itself.
+    return undefined;
+  }
+}
+
+function circle(path: string): ToolError {
+  return new ToolError(
+    "executionFailed",
+    `${path.slice(0, 200)} is a symbolic link that leads in a circle. Look at it with list_dir or ls -l.`,
+  );
+}

@@ -1,0 +1,95 @@
+import { readFileSync, statfsSync } from "node:fs";
+
+/** How often the kernel enforced a limit of this workspace, ever. */
+export interface LimitCounters {
+  readonly memoryKills: number;
+  readonly refusedForks: number;
+}
+
+/** The files of cgroup v2, then of v1; what is not there counts nothing. */
+export function readLimitCounters(root = "/sys/fs/cgroup"): LimitCounters {
+  return {
+    memoryKills: counter(
+      [`${root}/memory.events`, `${root}/memory/memory.oom_control`],
+      "oom_kill",
+    ),
+    refusedForks: counter([`${root}/pids.events`, `${root}/pids/pids.events`], "max"),
+  };
+}
+
+export interface LimitLook {
+  readonly before: LimitCounters;
+  readonly workspaceDir: string;
+  readonly root?: string;
+}
+
+/** Sentences about the limits that a command ran into, each with what to do; empty when there was none. */
+export function limitNotices(look: LimitLook): string[] {
+  const root = look.root ?? "/sys/fs/cgroup";
+  const now = readLimitCounters(root);
+  const notices: string[] = [];
+  if (now.memoryKills > look.before.memoryKills) notices.push(memoryNotice(root));
+  if (now.refusedForks > look.before.refusedForks) notices.push(processNotice(root));
+  if (isFull(look.workspaceDir)) notices.push(DISK_NOTICE);
+  return notices;
+}
+
+function memoryNotice(root: string): string {
+  const bytes = limit([`${root}/memory.max`, `${root}/memory/memory.limit_in_bytes`]);
+  const size = bytes ? ` of ${describeBytes(bytes)}` : "";
+  return (
+    `The kernel ended a process: the workspace's memory limit${size} was reached. ` +
+    "Work on less at once, or run fewer jobs in parallel."
+  );
+}
+
+function processNotice(root: string): string {
+  const count = limit([`${root}/pids.max`, `${root}/pids/pids.max`]);
+  return (
+    `A process could not be started: the workspace's process limit${count ? ` of ${count}` : ""} was reached. ` +
+    "Stop what is not needed, or run fewer jobs in parallel."
+  );
+}
+
+const DISK_NOTICE =
+  "The workspace's disk is full. Delete what is not needed (du -xh . | sort -h shows what is large), then try again.";
+
+const FULL_BELOW_BYTES = 64 * 1024;
+
+function isFull(directory: string): boolean {
+  try {
+    const { bavail, bsize, files, ffree } = statfsSync(directory);
+    return bavail * bsize < FULL_BELOW_BYTES || (files > 0 && ffree === 0);
+  } catch {
+    // A directory that cannot be looked at says nothing about the disk.
+    return false;
+  }
+}
+
+function counter(files: readonly string[], key: string): number {
+  const line = new RegExp(`^${key} (\\d+)$`, "m").exec(readFirst(files));
+  return Number(line?.[1] ?? 0);
+}
+
+/** Null where there is no limit: v2 says "max", v1 a number beyond all memory. */
+function limit(files: readonly string[]): number | null {
+  const value = Number(readFirst(files).trim() || Number.NaN);
+  return value > 0 && value < 2 ** 60 ? value : null;
+}
+
+function readFirst(files: readonly string[]): string {
+  for (const file of files) {
+    try {
+      return readFileSync(file, "utf8");
+    } catch {
+      // The other cgroup version, or none: try the next one.
+    }
+  }
+  return "";
+}
+
+function describeBytes(bytes: number): string {
+  const gigabytes = bytes / 1024 ** 3;
+  if (gigabytes >= 1) return `${Number(gigabytes.toFixed(1))} GB`;
+  return `${Math.round(bytes / 1024 ** 2)} MB`;
+}

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { ToolError } from "../../../src/contract/operation.ts";
+import type { ServerSettings } from "../settings.ts";
+import { Collector } from "../terminal/collector.ts";
+import { createDecoder } from "../terminal/decode.ts";
+import { limitNotices, readLimitCounters } from "./limits.ts";
+import { type Supervised, startSupervised } from "./supervised.ts";
+
+export interface RunOnceOptions {
+  readonly cwd: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** The newest output, cleaned; called while the command runs. */
+  onOutput?(recent: string): void;
+}
+
+export interface RunOnceResult {
+  readonly output: string;
+  readonly truncated: boolean;
+  readonly exit_code: number;
+  readonly duration_ms: number;
+  readonly notice?: string;
+}
+
+/** How long output may still trickle in after the command itself has ended. */
+const DRAIN_MS = 100;
+const RECENT_CHARS = 2000;
+const TELL_EVERY_MS = 250;
+
+/**
+ * Runs one command without a terminal and waits for it. When it takes too long or is taken back, everything
+ * it started is stopped before this rejects.
+ */
+export async function runOnce(
+  settings: ServerSettings,
+  command: string,
+  options: RunOnceOptions,
+): Promise<RunOnceResult> {
+  const { cwd, timeoutMs, signal, onOutput } = options;
+  signal.throwIfAborted();
+  const began = performance.now();
+  const before = readLimitCounters();
+  const collector = new Collector();
+  const decoder = createDecoder("utf8");
+  let told = 0;
+  const onBytes = (bytes: Buffer) => {
+    collector.push(decoder.decode(bytes));
+    if (!onOutput || performance.now() - told < TELL_EVERY_MS) return;
+    told = performance.now();
+    onOutput(collector.recent(RECENT_CHARS));
+  };
+  const run = await startSupervised(settings, { command, cwd, onBytes });
+  const end = await firstOf(run, timeoutMs, signal);
+  const facts = () => ({
+    ...collector.result(),
+    duration_ms: Math.round(performance.now() - began),
+  });
+  if (typeof end !== "number") throw await stopped(run, end, facts);
+  await Promise.race([run.gone, sleep(DRAIN_MS)]);
+  const notices = end === 0 ? [] : limitNotices({ before, workspaceDir: settings.workspaceDir });
+  const left = run.leftRunning().length;
+  if (left > 0) notices.push(`${left} of the processes it started go on running.`);
+  return { ...facts(), exit_code: end, ...(notices.length > 0 && { notice: notices.join(" ") }) };
+}
+
+export type Interruption = "timeout" | "cancel";
+
+/** The exit code, or why there is none. */
+async function firstOf(
+  run: Supervised,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<number | Interruption> {
+  const over = new AbortController();
+  const timeout = sleep(timeoutMs, "timeout" as const, { signal: over.signal });
+  const cancel = new Promise<"cancel">((resolve) => {
+    signal.addEventListener("abort", () => resolve("cancel"), { once: true, signal: over.signal });
+  });
+  timeout.catch(() => {}); // taken back below
+  const first = await Promise.race([run.ended, timeout, cancel]);
+  over.abort();
+  return first;
+}
+
+async function stopped(
+  run: Supervised,
+  why: Interruption,
+  facts: () => Record<string, unknown>,
+): Promise<ToolError> {
+  const survivors = await run.stop();
+  await Promise.race([run.gone, sleep(DRAIN_MS)]);
+  return interruption(why, survivors.length, facts());
+}
+
+/** The error for a command that was stopped, with its output so far. */
+export function interruption(
+  why: Interruption,
+  survivors: number,
+  details: Readonly<Record<string, unknown>>,
+): ToolError {
+  const state =
+    survivors === 0
+      ? "it and everything it had started were stopped"
+      : `${survivors} of its processes could not be stopped: they are stuck in the kernel or not ours`;
+  if (why === "cancel") {
+    return new ToolError("executionFailed", `The command was cancelled; ${state}.`, {
+      cancelled: true,
+      ...details,
+    });
+  }
+  const advice = "Give it a longer timeout, or run it with isBackground.";
+  return new ToolError("timeout", `The command took too long; ${state}. ${advice}`, { ...details });
+}

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ToolError } from "../../../src/contract/operation.ts";
+import type { ServerSettings } from "../settings.ts";
+import { family, killAll, stopAll } from "./stop.ts";
+import type { ProcessEntry } from "./table.ts";
+
+export interface SupervisedCommand {
+  readonly command: string;
+  readonly cwd: string;
+  onBytes(bytes: Buffer): void;
+}
+
+/** A command outside any terminal, under a supervisor that none of its descendants can escape. */
+export interface Supervised {
+  /** The supervisor: everything the command started is below it. */
+  readonly pid: number;
+  readonly commandPid: number;
+  /** Exit code of the command itself; its children may live on. */
+  readonly ended: Promise<number>;
+  /** Settles when the last descendant is gone and all output has been read. */
+  readonly gone: Promise<void>;
+  /** SIGTERM, then SIGKILL. Resolves with what could not be ended: normally nothing. */
+  stop(): Promise<ProcessEntry[]>;
+  /** SIGKILL at once. */
+  kill(): Promise<ProcessEntry[]>;
+  leftRunning(): ProcessEntry[];
+}
+
+/** Resolves when the command runs, a few milliseconds later; rejects when it could not be started. */
+export async function startSupervised(
+  settings: ServerSettings,
+  { command, cwd, onBytes }: SupervisedCommand,
+): Promise<Supervised> {
+  const child = spawn(settings.supervise, ["--wait", settings.shell, "-c", command], {
+    cwd,
+    env: { ...settings.childEnv, PWD: cwd },
+    stdio: ["ignore", "pipe", "ignore", "pipe"],
+  });
+  child.stdout?.on("data", onBytes);
+  const gone = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  const { commandPid, ended } = await readReport(child);
+  const pid = child.pid ?? 0;
+  const below = family(pid);
+  return {
+    pid,
+    commandPid,
+    ended,
+    gone,
+    stop: () => untilGone(stopAll(below), gone),
+    kill: () => untilGone(killAll(below), gone),
+    leftRunning: below,
+  };
+}
+
+/** The supervisor leaves by itself, right after the last of its family. */
+async function untilGone(
+  stopping: Promise<ProcessEntry[]>,
+  gone: Promise<void>,
+): Promise<ProcessEntry[]> {
+  const left = await stopping;
+  if (left.length === 0) await Promise.race([gone, sleep(LEAVE_MS, undefined, { ref: false })]);
+  return left;
+}
+
+/** "started PID" comes at once, "ended CODE" when the command ends. */
+function readReport(child: ChildProcess): Promise<{ commandPid: number; ended: Promise<number> }> {
+  return new Promise((resolve, reject) => {
+    const end = Promise.withResolvers<number>();
+    child.once("error", (error) => reject(startFailure(error)));
+    child.once("close", (code) => {
+      reject(startFailure(new Error(`the supervisor ended with code ${code}`)));
+      end.resolve(code ?? KILLED);
+    });
+    createInterface({ input: child.stdio[3] as Readable }).on("line", (line) => {
+      const [word, value] = line.split(" ");
+      if (word === "started") resolve({ commandPid: Number(value), ended: end.promise });
+      else if (word === "ended") end.resolve(Number(value));
+      else reject(startFailure(new Error(line)));
+    });
+  });
+}
+
+const KILLED = 137;
+const LEAVE_MS = 1000;
+
+/** What to tell when a process cannot be started; EAGAIN is the process limit. */
+export function startFailure(cause: unknown): ToolError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const isLimit = /EAGAIN|ENOMEM|temporarily unavailable|Cannot allocate|forkpty/.test(reason);
+  const message = isLimit
+    ? "The command could not be started: the workspace's process or memory limit is reached. " +
+      "Stop what is not needed (close_session ends everything in the terminal), then try again."
+    : `The command could not be started: ${reason}.`;
+  return new ToolError("executionFailed", message, {}, { cause });
+}

@@ -1,0 +1,162 @@
+import { mkdir, stat } from "node:fs/promises";
+import { constants } from "node:os";
+import { ToolError } from "../../../src/contract/operation.ts";
+import type { terminalOperations } from "../../../src/contract/terminal-operations.ts";
+import type { Answer, CallContext, Handlers } from "../handlers.ts";
+import { absolutePath } from "../paths.ts";
+import { interruption } from "../processes/run-once.ts";
+import type { ServerSettings } from "../settings.ts";
+import { assertDirectory, type TerminalManager } from "./manager.ts";
+import { runInTerminal } from "./run-foreground.ts";
+
+type All = Handlers<typeof terminalOperations>;
+type CommandHandlers = Pick<
+  All,
+  | "run_command"
+  | "get_terminal_output"
+  | "get_terminal_buffer"
+  | "get_last_command"
+  | "get_terminal_selection"
+  | "create_directory"
+>;
+type RunParams = Parameters<All["run_command"]>[0];
+
+export function commandHandlers(
+  settings: ServerSettings,
+  manager: TerminalManager,
+): CommandHandlers {
+  const turns = new Turns();
+  return {
+    run_command: async (params, context) => {
+      const directory = await givenDirectory(settings, params.working_directory);
+      if (params.isBackground) return startInBackground(settings, manager, params, context);
+      return turns.take(context, () =>
+        runInForeground(settings, manager, { ...params, directory }, context),
+      );
+    },
+    get_terminal_output: async ({ id }, { conversation }) => {
+      const command = manager.background.get(conversation, id);
+      const { exitCode } = command;
+      return { terminalId: id, ...command.output(), isRunning: exitCode === null, exitCode };
+    },
+    get_terminal_buffer: async (_params, { conversation }) => {
+      const terminal = manager.find(conversation);
+      if (!terminal) return { buffer: "", message: "No terminal is open; run_command opens one." };
+      const { rows, cols } = terminal.screen;
+      return { buffer: await terminal.screen.read(), rows, cols };
+    },
+    get_last_command: async (_params, { conversation }) => {
+      const last = manager.find(conversation)?.shell.last;
+      return last
+        ? { ...last }
+        : { command: null, message: "No command has been run in this terminal yet." };
+    },
+    get_terminal_selection: async () => ({
+      selection: "",
+      message: "Nothing is selected: the user's message quotes no terminal output.",
+    }),
+    create_directory: async ({ dirPath }) => createDirectory(absolutePath(settings, dirPath)),
+  };
+}
+
+async function givenDirectory(
+  settings: ServerSettings,
+  path?: string,
+): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  const directory = absolutePath(settings, path);
+  await assertDirectory(directory);
+  return directory;
+}
+
+async function startInBackground(
+  settings: ServerSettings,
+  manager: TerminalManager,
+  { command, working_directory }: RunParams,
+  { conversation }: CallContext,
+): Promise<Answer> {
+  const cwd = absolutePath(settings, working_directory ?? ".");
+  const { id, pid } = await manager.background.start(conversation, command, cwd);
+  return {
+    id,
+    pid,
+    session_id: conversation,
+    working_directory: cwd,
+    isRunning: true,
+    message: `Started in the background as ${id}. get_terminal_output with this id shows what it prints.`,
+  };
+}
+
+async function runInForeground(
+  settings: ServerSettings,
+  manager: TerminalManager,
+  params: RunParams & { directory: string | undefined },
+  { conversation, signal, progress }: CallContext,
+): Promise<Answer> {
+  const hadExited = manager.find(conversation)?.hasExited ?? false;
+  const { terminal } = await manager.create(conversation);
+  const result = await runInTerminal(terminal, {
+    command: params.command,
+    ...(params.directory !== undefined && { directory: params.directory }),
+    timeoutMs: params.timeout * 1000,
+    workspaceDir: settings.workspaceDir,
+    signal,
+    progress,
+  });
+  const notices = [...(hadExited ? [NEW_SHELL] : []), ...result.notices];
+  return {
+    ...outcome(result.exitCode),
+    output: result.output,
+    exit_code: result.exitCode,
+    duration_ms: result.durationMs,
+    truncated: result.truncated,
+    working_directory: terminal.currentDirectory,
+    session_id: conversation,
+    ...(notices.length > 0 && { notice: notices.join(" ") }),
+  };
+}
+
+const NEW_SHELL =
+  "The earlier shell had exited, so this ran in a new one: its directory, variables and functions are lost.";
+
+export function outcome(exitCode: number): Answer {
+  if (exitCode === 0) return { success: true };
+  const signalName = Object.entries(constants.signals).find(
+    ([, value]) => value === exitCode - 128,
+  )?.[0];
+  const how = signalName ? `, i.e. by ${signalName}` : "";
+  return {
+    success: false,
+    kind: "executionFailed",
+    message: `The command ended with exit code ${exitCode}${how}.`,
+  };
+}
+
+export async function createDirectory(path: string): Promise<Answer> {
+  const found = await stat(path).catch(() => null);
+  if (found?.isDirectory()) return { path, created: false, message: `${path} exists already.` };
+  if (found) throw new ToolError("executionFailed", `${path} exists and is not a directory.`);
+  await mkdir(path, { recursive: true }).catch((cause: Error) => {
+    const message = `${path} could not be made: ${cause.message}.`;
+    throw new ToolError("executionFailed", message, {}, { cause });
+  });
+  return { path, created: true, message: `Made ${path}.` };
+}
+
+/** One foreground command at a time per conversation: the terminal is one. */
+class Turns {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  take({ conversation, signal }: CallContext, act: () => Promise<Answer>): Promise<Answer> {
+    const before = this.#last.get(conversation) ?? Promise.resolve();
+    const turn = before.then(() => {
+      if (signal.aborted) throw interruption("cancel", 0, { output: "" });
+      return act();
+    });
+    this.#last.set(
+      conversation,
+      turn.catch(() => {}), // its own caller hears of it
+    );
+    return turn;
+  }
+}

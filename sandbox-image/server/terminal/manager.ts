@@ -1,0 +1,214 @@
+import { stat } from "node:fs/promises";
+import type { Census, OutputPiece, TerminalInfo } from "../../../src/contract/channel.ts";
+import { ToolError } from "../../../src/contract/operation.ts";
+import { takeCensus, workspaceProcesses } from "../processes/census.ts";
+import { killAll, signal } from "../processes/stop.ts";
+import { readTable } from "../processes/table.ts";
+import type { ServerSettings } from "../settings.ts";
+import { Annotations } from "./annotations.ts";
+import { BackgroundCommands } from "./background.ts";
+import type { Encoding } from "./decode.ts";
+import type { Follow } from "./follower.ts";
+import { loadPty } from "./pty.ts";
+import { Terminal } from "./terminal.ts";
+
+export interface Opened {
+  readonly terminal: Terminal;
+  readonly status: "created" | "existing";
+}
+
+export interface OpenOptions {
+  /** Absolute. Without one, an open terminal is good wherever it is, and a new one starts in the workspace. */
+  readonly directory?: string;
+  readonly encoding?: Encoding;
+}
+
+/** All terminals of a workspace, one per conversation, and the background commands. */
+export class TerminalManager {
+  readonly background: BackgroundCommands;
+  readonly #settings: ServerSettings;
+  readonly #terminals = new Map<string, Terminal>();
+  readonly #opening = new Map<string, Promise<Opened>>();
+  readonly #annotations = new Annotations();
+  #spare: Terminal | null = null;
+  #warming: Promise<void> | null = null;
+  #count = 0;
+
+  constructor(settings: ServerSettings) {
+    this.#settings = settings;
+    this.background = new BackgroundCommands(settings);
+  }
+
+  /** The conversation's terminal: the open one if it was opened in that directory, else a new one. */
+  create(conversation: string, options: OpenOptions = {}): Promise<Opened> {
+    const before = this.#opening.get(conversation) ?? Promise.resolve();
+    const opening = before.catch(() => {}).then(() => this.#open(conversation, options));
+    this.#opening.set(conversation, opening);
+    return opening;
+  }
+
+  /** Opens a shell ahead of time, in the workspace's directory, for whoever needs one first. */
+  prewarm(): Promise<void> {
+    this.#warming ??= this.#warm();
+    return this.#warming;
+  }
+
+  /** Null when there is none; one whose shell has exited still has its history. */
+  find(sessionId: string): Terminal | null {
+    return this.#terminals.get(sessionId) ?? null;
+  }
+
+  get(sessionId: string): Terminal {
+    const terminal = this.find(sessionId);
+    if (terminal) return terminal;
+    throw new ToolError(
+      "executionFailed",
+      `Terminal "${sessionId}" not found: it was closed or never opened. create_session opens it.`,
+    );
+  }
+
+  /** Writes exactly these characters. */
+  sendInput(sessionId: string, input: string): Terminal {
+    const terminal = this.get(sessionId);
+    if (terminal.hasExited) throw closed(terminal);
+    terminal.write(input);
+    return terminal;
+  }
+
+  resize(sessionId: string, size: { rows: number; cols: number }): void {
+    const terminal = this.get(sessionId);
+    if (terminal.hasExited) throw closed(terminal);
+    terminal.resize(size.rows, size.cols);
+  }
+
+  /** Output from an index on; `dropped` characters of it are kept no more. */
+  getOutput(sessionId: string, fromIndex: number) {
+    const { ring } = this.get(sessionId);
+    const from = Math.min(Math.max(fromIndex, ring.start), Math.max(ring.end, fromIndex));
+    const dropped = Math.max(0, ring.start - fromIndex);
+    return { output: ring.slice(from), from_index: from, end_index: ring.end, dropped };
+  }
+
+  getHistory(sessionId: string): string {
+    const { ring } = this.get(sessionId);
+    return ring.slice(ring.start);
+  }
+
+  list(): TerminalInfo[] {
+    return [...this.#terminals].map(([id, terminal]) => terminal.info(id));
+  }
+
+  async close(sessionId: string): Promise<void> {
+    const terminal = this.get(sessionId);
+    this.#terminals.delete(sessionId);
+    await terminal.close();
+  }
+
+  /** For shutting down: terminals, the spare one and background commands, SIGTERM first. */
+  async closeAll(): Promise<void> {
+    const terminals = this.#takeAll();
+    await Promise.all([...terminals.map((each) => each.close()), this.background.stopAll()]);
+  }
+
+  /** SIGKILL for everything, strays too; the census afterwards is the proof. */
+  async killAll(): Promise<Census> {
+    const terminals = this.#takeAll();
+    await Promise.all([...terminals.map((each) => each.kill()), this.background.killAll()]);
+    if (this.#settings.wholeMachine) await killAll(killableProcesses);
+    return this.census();
+  }
+
+  follow(sessionId: string, from: number, send: (piece: OutputPiece) => void): Follow {
+    return this.get(sessionId).flow.follow(from, (piece) =>
+      send({ session_id: sessionId, ...piece }),
+    );
+  }
+
+  unfollow(sessionId: string): void {
+    this.find(sessionId)?.flow.unfollow();
+  }
+
+  ack(sessionId: string, upToIndex: number): void {
+    this.find(sessionId)?.flow.acknowledge(upToIndex);
+  }
+
+  /** Adds what ran elsewhere to the conversation's history, once per call, also before there is a terminal. */
+  annotate(conversation: string, callId: string, text: string): void {
+    if (this.#annotations.isKnown(callId)) return;
+    const terminal = this.find(conversation);
+    if (terminal && !terminal.hasExited) terminal.annotate(text);
+    else this.#annotations.keep(conversation, text);
+  }
+
+  census(): Census {
+    const terminals = [...this.#terminals].map(([id, { pid }]) => ({ id, pid }));
+    const spare = this.#spare ? [{ id: "spare", pid: this.#spare.pid }] : [];
+    const owners = [...terminals, ...spare, ...this.background.owners];
+    return takeCensus(owners, this.#settings.wholeMachine ?? false);
+  }
+
+  async #open(conversation: string, { directory, encoding }: OpenOptions): Promise<Opened> {
+    const old = this.find(conversation);
+    const isGood = old && !old.hasExited && (directory ?? old.directory) === old.directory;
+    if (isGood) return { terminal: old, status: "existing" };
+    const start = directory ?? this.#settings.workspaceDir;
+    await assertDirectory(start);
+    if (old) await this.close(conversation);
+    await this.#warming?.catch(() => {}); // without a spare one, opening a terminal says what is wrong
+    const terminal = this.#adoptSpare(start, encoding) ?? (await this.#start(start, encoding));
+    this.#terminals.set(conversation, terminal);
+    await terminal.ready();
+    for (const text of this.#annotations.take(conversation)) terminal.annotate(text);
+    return { terminal, status: "created" };
+  }
+
+  #adoptSpare(directory: string, encoding: Encoding = "utf8"): Terminal | null {
+    const spare = this.#spare;
+    if (!spare || spare.hasExited || encoding !== "utf8" || directory !== spare.directory)
+      return null;
+    this.#spare = null;
+    return spare;
+  }
+
+  async #warm(): Promise<void> {
+    const spare = await this.#start(this.#settings.workspaceDir);
+    this.#spare = spare;
+    await spare.ready();
+  }
+
+  async #start(directory: string, encoding: Encoding = "utf8"): Promise<Terminal> {
+    const spawn = await loadPty();
+    return new Terminal(this.#settings, { spawn, number: ++this.#count, directory, encoding });
+  }
+
+  #takeAll(): Terminal[] {
+    const all = [...this.#terminals.values(), ...(this.#spare ? [this.#spare] : [])];
+    this.#terminals.clear();
+    this.#spare = null;
+    return all;
+  }
+}
+
+/** Another user's processes are the root server's own, which has its own ways to stop them. */
+function killableProcesses() {
+  return workspaceProcesses(readTable(), true).filter(({ pid }) => signal(pid, 0));
+}
+
+export async function assertDirectory(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (found?.isDirectory()) return;
+  const problem = found ? "is not a directory" : "does not exist";
+  throw new ToolError(
+    "executionFailed",
+    `${path} ${problem}. Make it with create_directory, or leave working_directory out.`,
+  );
+}
+
+function closed(terminal: Terminal): ToolError {
+  return new ToolError(
+    "executionFailed",
+    `This terminal is closed: its shell exited with code ${terminal.shell.exitCode}. ` +
+      "run_command or create_session opens a new one.",
+    { exitCode: terminal.shell.exitCode },
+  );
+}

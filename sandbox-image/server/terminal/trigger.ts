@@ -1,0 +1,67 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ServerSettings } from "../settings.ts";
+
+/** End of line, then discard all of it: whatever stood half typed at the prompt goes. */
+const CLEAR_LINE = "\x05\x15";
+
+/** A directory of one terminal: how the server tells its shell things that the environment must not carry. */
+export class ShellFiles {
+  readonly directory: string;
+  readonly #integration: string;
+  readonly #nonce: string;
+
+  constructor(settings: ServerSettings, name: string, nonce: string) {
+    this.directory = join(settings.scratchDir, name);
+    this.#integration = settings.shellIntegration;
+    this.#nonce = nonce;
+    mkdirSync(this.directory, { recursive: true, mode: 0o700 });
+    this.#write("nonce", `${nonce}\n`);
+  }
+
+  /** Loads the integration at the first prompt of the login shell and of every shell below it. */
+  get environment(): Record<string, string> {
+    return { PROMPT_COMMAND: `\${__deckhand_hook:-${this.#source}}` };
+  }
+
+  /** The same by keyboard, for a shell whose own files set another PROMPT_COMMAND. */
+  get sourceLine(): string {
+    return ` ${this.#source}\r`;
+  }
+
+  get #source(): string {
+    return `. ${this.#integration} ${this.directory}`;
+  }
+
+  /**
+   * Lays a command down in a file and gives the keystrokes that run it. It is evaluated at top level, so
+   * that `cd`, `export` and `declare` last, and as a whole, so that an open quote is an error and not a wait.
+   */
+  prepare(command: string, directory?: string): string {
+    const enter = directory === undefined ? "" : `__deckhand_enter ${quote(directory)}`;
+    const script = [
+      `{ builtin declare -F __deckhand_done >/dev/null || ${this.#source}; } 2>/dev/null`,
+      `{ __deckhand_text=${quote(command)}; builtin history -s -- "$__deckhand_text"; } 2>/dev/null`,
+      `{ builtin printf '\\e]133;S;${this.#nonce}\\a'; } 2>/dev/null`,
+      enter && `${enter} || __deckhand_text='__deckhand_status 1'`,
+      '{ __deckhand_status "$__deckhand_last"; } 2>/dev/null',
+      'builtin eval -- "$__deckhand_text"',
+      // A simple command: after an open quote inside eval, bash would stumble over a brace here.
+      "__deckhand_done $? 2>/dev/null",
+    ];
+    this.#write("run", script.join("\n"));
+    return `${CLEAR_LINE} builtin eval "$(<${join(this.directory, "run")})"\r`;
+  }
+
+  remove(): void {
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  #write(name: string, text: string): void {
+    writeFileSync(join(this.directory, name), text, { mode: 0o600 });
+  }
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,108 @@
+/*
+ * supervise CMD ARG...         becomes CMD, as child subreaper and first in line for the OOM killer.
+ * supervise --wait CMD ARG...  runs CMD in a session of its own, both outputs in one, and stays until the last
+ *                              descendant is gone. Tells on fd 3 "started PID" and, at once when CMD ends,
+ *                              "ended CODE". Exits with CMD's code; 128 + n for signal n.
+ *
+ * A subreaper is what double forks and setsid cannot escape: orphans become its children, so that everything
+ * a command started can be found below it in the process table.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#define REPORT 3
+
+static volatile pid_t command;
+
+static void pass_on(int signal_number) {
+  if (command > 0) kill(-command, signal_number);
+}
+
+static void first_for_the_oom_killer(void) {
+  int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  if (write(fd, "1000", 4) < 0) { /* a hardened kernel may refuse: the command runs all the same */
+  }
+  close(fd);
+}
+
+/* In line mode the kernel should erase whole characters, not bytes. */
+static void erase_whole_characters(void) {
+  struct termios mode;
+  if (tcgetattr(0, &mode) != 0) return;
+  mode.c_iflag |= IUTF8;
+  tcsetattr(0, TCSANOW, &mode);
+}
+
+/* The server's own files, its ledger above all, are none of the command's business. */
+static void close_from(unsigned int first) {
+  syscall(SYS_close_range, first, ~0U, 0);
+}
+
+static int become(char **argv) {
+  close_from(3);
+  execvp(argv[0], argv);
+  int code = errno == ENOENT ? 127 : 126;
+  dprintf(2, "supervise: %s: %s\n", argv[0], strerror(errno));
+  return code;
+}
+
+static int exit_code(int status) {
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int wait_for_all(void) {
+  int code = 0;
+  for (;;) {
+    int status;
+    pid_t pid = waitpid(-1, &status, 0);
+    if (pid < 0 && errno == EINTR) continue;
+    if (pid < 0) return code;
+    if (pid != command) continue;
+    code = exit_code(status);
+    dprintf(REPORT, "ended %d\n", code);
+    close(REPORT);
+  }
+}
+
+int main(int argc, char **argv) {
+  int stay = argc > 1 && strcmp(argv[1], "--wait") == 0;
+  char **rest = argv + 1 + stay;
+  if (!rest[0]) return 2;
+  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  first_for_the_oom_killer();
+  if (!stay) {
+    erase_whole_characters();
+    return become(rest);
+  }
+  close_from(REPORT + 1);
+  signal(SIGPIPE, SIG_IGN);
+  dup2(1, 2);
+  command = fork();
+  if (command < 0) {
+    dprintf(REPORT, "failed %s\n", strerror(errno));
+    return 126;
+  }
+  if (command == 0) {
+    signal(SIGPIPE, SIG_DFL);
+    setsid();
+    return become(rest);
+  }
+  struct sigaction action = {.sa_handler = pass_on};
+  sigaction(SIGTERM, &action, NULL);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGHUP, &action, NULL);
+  dprintf(REPORT, "started %d\n", (int)command);
+  /* Whoever reads the output must see its end when the last descendant is gone. */
+  close(0), close(1), close(2);
+  return wait_for_all();
+}

@@ -1,0 +1,97 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type BuildParts, buildHandlers } from "../../../sandbox-image/server/build/handlers.ts";
+import { type RunParts, TaskRuns } from "../../../sandbox-image/server/build/tasks/task-runs.ts";
+import type { ServerSettings } from "../../../sandbox-image/server/settings.ts";
+import { BackgroundCommands } from "../../../sandbox-image/server/terminal/background.ts";
+import { serve } from "../../../sandbox-image/server/tools.ts";
+import { buildAndVersionControl } from "../../../src/contract/build-and-version-control.ts";
+import { failed, type OperationResult, ToolError } from "../../../src/contract/operation.ts";
+import { labSettings } from "../../support/terminals.ts";
+
+interface CallOptions {
+  readonly conversation?: string;
+  readonly signal?: AbortSignal;
+}
+
+type Parts = Pick<BuildParts, "requestedBy"> & Pick<RunParts, "timeoutMs">;
+
+/** A workspace in a temporary directory of this machine, with tasks and git that are real. */
+export class BuildLab implements AsyncDisposable {
+  readonly top = realpathSync(mkdtempSync(join(tmpdir(), "build-")));
+  readonly settings: ServerSettings = labSettings(this.top);
+  readonly dir = this.settings.workspaceDir;
+  readonly background = new BackgroundCommands(this.settings);
+  readonly runs: TaskRuns;
+  readonly #served;
+
+  constructor({ timeoutMs = 20_000, ...parts }: Parts = {}) {
+    this.runs = new TaskRuns(this.settings, { background: this.background, timeoutMs });
+    const handlers = buildHandlers(this.settings, { runs: this.runs, ...parts });
+    this.#served = serve(buildAndVersionControl, handlers);
+  }
+
+  async call(
+    operation: string,
+    params: object = {},
+    { conversation = "main", signal = new AbortController().signal }: CallOptions = {},
+  ): Promise<OperationResult> {
+    const context = { callId: "call", conversation, signal, progress: () => {} };
+    try {
+      const result = await this.#served.prepare({ operation, ...params }).run(context);
+      if (result.message?.startsWith("Something broke")) throw new Error("a bug, see the log");
+      return result;
+    } catch (error) {
+      if (error instanceof ToolError) return failed(error);
+      throw error;
+    }
+  }
+
+  task(task: object, options?: CallOptions): Promise<OperationResult> {
+    return this.call("create_and_run_task", { task: { type: "shell", ...task } }, options);
+  }
+
+  path(name: string): string {
+    return join(this.dir, name);
+  }
+
+  write(name: string, content: string): string {
+    mkdirSync(dirname(this.path(name)), { recursive: true });
+    writeFileSync(this.path(name), content);
+    return this.path(name);
+  }
+
+  read(name: string): string {
+    return readFileSync(this.path(name), "utf8");
+  }
+
+  /** Plain git as a person would run it, in a directory of the workspace. */
+  git(args: readonly string[], directory = "."): string {
+    const env = { ...this.settings.childEnv, ...PERSON };
+    const options = { cwd: this.path(directory), env, encoding: "utf8" as const, timeout: 5000 };
+    return execFileSync("git", args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  }
+
+  /** A repository with one commit of `a.txt`. */
+  repository(directory = "."): void {
+    mkdirSync(this.path(directory), { recursive: true });
+    this.git(["init", "-q", "-b", "main"], directory);
+    this.write(join(directory, "a.txt"), "one\n");
+    this.git(["add", "."], directory);
+    this.git(["commit", "-q", "-m", "first"], directory);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.background.killAll();
+    rmSync(this.top, { recursive: true, force: true });
+  }
+}
+
+const PERSON = {
+  GIT_AUTHOR_NAME: "Ann",
+  GIT_AUTHOR_EMAIL: "ann@example.org",
+  GIT_COMMITTER_NAME: "Ann",
+  GIT_COMMITTER_EMAIL: "ann@example.org",
+};

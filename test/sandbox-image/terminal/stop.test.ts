@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, describe, expect, it } from "vitest";
+import { running, TerminalLab } from "../../support/terminals.ts";
+
+let count = 0;
+/** A number of seconds that no other process sleeps for: its name in the process table. */
+const unique = () => `${40_000 + (process.pid % 1000)}.${++count}`;
+
+const kinds = {
+  plain: (time: string) => `sleep ${time}`,
+  background: (time: string) => `sleep ${time} & (sleep ${time} &); sleep ${time}`,
+  "setsid double fork": (time: string) =>
+    `(setsid sh -c 'sleep ${time} & sleep ${time}' &); sleep ${time}`,
+  nohup: (time: string) => `nohup sleep ${time} >/dev/null 2>&1 & sleep ${time}`,
+  "TERM ignored": (time: string) =>
+    `bash -c 'trap "" TERM INT HUP; while :; do sleep ${time}; done' & sleep ${time}`,
+  "a terminal of its own": (time: string) => `script -qc 'sleep ${time}' /dev/null`,
+  "no environment": (time: string) => `env -i setsid sleep ${time} & disown; sleep ${time}`,
+};
+
+async function started(time: string): Promise<void> {
+  await expect.poll(() => running(`sleep ${time}`).length, { timeout: 5000 }).toBeGreaterThan(0);
+  await sleep(50);
+}
+
+describe.each(Object.entries(kinds))("P-S6 a command of the kind: %s", (_kind, command) => {
+  it("leaves nothing after its timeout, and the terminal works", async () => {
+    await using lab = new TerminalLab();
+    const time = unique();
+    const result = await lab.run(command(time), { timeout: 1 });
+    expect(running(`sleep ${time}`)).toEqual([]);
+    expect(result).toMatchObject({ success: false, kind: "timeout" });
+    expect(await lab.output("echo works")).toBe("works\n");
+  });
+
+  it("leaves nothing after it was cancelled", async () => {
+    await using lab = new TerminalLab();
+    const time = unique();
+    const stop = new AbortController();
+    const result = lab.run(command(time), {}, { signal: stop.signal });
+    await started(time);
+    stop.abort();
+    expect(await result).toMatchObject({ success: false, cancelled: true });
+    expect(running(`sleep ${time}`)).toEqual([]);
+    expect(await lab.output("echo works")).toBe("works\n");
+  });
+
+  it.each(["killAll", "closeAll"] as const)("leaves nothing after %s", async (way) => {
+    await using lab = new TerminalLab();
+    const time = unique();
+    const result = lab.run(command(time));
+    await started(time);
+    await lab.terminals[way]();
+    expect(running(`sleep ${time}`)).toEqual([]);
+    expect((await result).message).toContain("closed while the command ran");
+    expect(lab.terminals.census().processes).toEqual([]);
+  });
+
+  it.each(["killAll", "closeAll"] as const)(
+    "leaves nothing of it in the background after %s",
+    async (way) => {
+      await using lab = new TerminalLab();
+      const time = unique();
+      await lab.run(command(time), { isBackground: true });
+      await started(time);
+      await lab.terminals[way]();
+      expect(running(`sleep ${time}`)).toEqual([]);
+      await expect.poll(() => lab.terminals.backgroundRunning()).toBe(0);
+    },
+  );
+});
+
+describe("stopping", () => {
+  it("2.23 spares what earlier commands left running", async () => {
+    await using lab = new TerminalLab();
+    const [early, late] = [unique(), unique()];
+    await lab.run(`sleep ${early} & (setsid sleep ${early} &)`);
+    await started(early);
+    const before = running(`sleep ${early}`).length;
+    await lab.run(`sleep ${late} & sleep ${late}`, { timeout: 1 });
+    expect(running(`sleep ${late}`)).toEqual([]);
+    expect(running(`sleep ${early}`)).toHaveLength(before);
+  });
+
+  it("2.23 does not run what was cancelled before its turn", async () => {
+    await using lab = new TerminalLab();
+    const stop = new AbortController();
+    const first = lab.run("sleep 0.5");
+    const second = lab.run("touch never", {}, { signal: stop.signal });
+    stop.abort();
+    await first;
+    expect(await second).toMatchObject({ success: false, cancelled: true });
+    expect(await lab.output("ls")).toBe("");
+  });
+
+  it("P-S6 leaves nothing of a command that is cancelled about when it starts", async () => {
+    await using lab = new TerminalLab();
+    const time = unique();
+    for (let delayMs = 0; delayMs < 12; delayMs += 0.5) {
+      const stop = new AbortController();
+      const result = lab.run(
+        `sleep ${time} & (sleep ${time} &); sleep ${time}`,
+        {},
+        { signal: stop.signal },
+      );
+      await sleep(delayMs);
+      stop.abort();
+      expect(await result).toMatchObject({ cancelled: true });
+      expect(running(`sleep ${time}`)).toEqual([]);
+    }
+    expect(await lab.output("echo works")).toBe("works\n");
+  });
+
+  it("P-S6 ends a shell loop that starts one process after the other", async () => {
+    await using lab = new TerminalLab();
+    const time = unique();
+    await lab.run(`while :; do sleep ${time} & sleep 0.01; done`, { timeout: 1 });
+    expect(running(`sleep ${time}`)).toEqual([]);
+    expect(await lab.output("echo works")).toBe("works\n");
+  });
+
+  it("6.10 kills all, and the census names owners until then", async () => {
+    await using lab = new TerminalLab();
+    const time = unique();
+    await lab.run(`sleep ${time} & (sleep ${time} &)`);
+    const { id } = await lab.run(`sleep ${time}`, { isBackground: true });
+    await started(time);
+    const sleeping = lab.terminals
+      .census()
+      .processes.filter((each) => each.command === `sleep ${time}`);
+    expect(sleeping.map(({ owner }) => owner).sort()).toEqual([id, "thread", "thread"]);
+    expect((await lab.terminals.killAll()).processes).toEqual([]);
+    expect(running(`sleep ${time}`)).toEqual([]);
+  });
+});
+
+afterAll(() => {
+  expect(running(`sleep ${40_000 + (process.pid % 1000)}.`)).toEqual([]);
+});

@@ -1,0 +1,118 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { z } from "zod";
+import type { OperationResult } from "../../src/contract/operation.ts";
+import type { CallOptions, Workspace, Workspaces } from "../../src/contract/workspace.ts";
+import type { WorkspacesOptions } from "../../src/workspace/options.ts";
+import { WorkspaceSettings } from "../../src/workspace/settings.ts";
+import { createWorkspaces } from "../../src/workspace/workspaces.ts";
+
+const run = promisify(execFile);
+const SECCOMP = readFileSync(new URL("../../sandbox-image/seccomp.json", import.meta.url), "utf8");
+
+/** A bot's workspaces on the real engine, with a name and a data directory of their own. */
+export interface TestEngine extends AsyncDisposable {
+  readonly workspaces: Workspaces;
+  readonly dataDir: string;
+  /** Another run of the same bot: same data, same containers. */
+  again(changes?: EngineChanges): Promise<Workspaces>;
+  containers(): Promise<string[]>;
+  volumes(): Promise<string[]>;
+  /** The container that a conversation has claimed. */
+  containerOf(conversation: string): Promise<string>;
+}
+
+export interface EngineChanges extends Partial<Omit<WorkspacesOptions, "settings" | "dataDir">> {
+  readonly settings?: Partial<WorkspaceSettings>;
+}
+
+/** No pool unless a test asks for one: most want to see exactly their own containers. */
+export async function startEngine(changes: EngineChanges = {}): Promise<TestEngine> {
+  const dataDir = await mkdtemp(join(tmpdir(), "deckhand-test-"));
+  const runs: Workspaces[] = [];
+  const again = async (more: EngineChanges = {}) => {
+    const workspaces = await createWorkspaces(optionsOf(dataDir, { ...changes, ...more }));
+    runs.push(workspaces);
+    return workspaces;
+  };
+  const workspaces = await again();
+  const label = `deckhand.instance=${await instanceOf(dataDir)}`;
+  return {
+    workspaces,
+    dataDir,
+    again,
+    containers: () => listed("ps", "--all", "--format", "{{.Names}}", "--filter", `label=${label}`),
+    volumes: () => listed("volume", "ls", "--quiet", "--filter", `label=${label}`),
+    containerOf: async (conversation) => {
+      const summary = (await workspaces.list()).find((one) => one.conversation === conversation);
+      const filter = `label=deckhand.workspace=${summary?.workspace}`;
+      return (await listed("ps", "--all", "--format", "{{.Names}}", "--filter", filter))[0] ?? "";
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.allSettled(runs.map((one) => one.close()));
+      await removeAll(label);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Runs a command in the workspace's terminal. */
+export function command(
+  workspace: Workspace,
+  text: string,
+  options: CallOptions & { id?: string; as?: "root"; background?: boolean } = {},
+): Promise<OperationResult> {
+  const { id = randomUUID(), as, background, ...rest } = options;
+  const args = {
+    operation: "run_command",
+    command: text,
+    ...(background ? { isBackground: true } : {}),
+  };
+  return workspace.call({ id, tool: "terminal_operations", args, ...(as ? { as } : {}) }, rest);
+}
+
+export async function docker(...args: string[]): Promise<string> {
+  const { stdout } = await run("docker", args, { maxBuffer: 16 * 1024 * 1024 });
+  return stdout.trim();
+}
+
+/** Looks until the check holds; its last error is the test's. */
+export async function eventually(check: () => Promise<void>, withinMs = 15_000): Promise<void> {
+  for (const until = Date.now() + withinMs; ; ) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
+function optionsOf(dataDir: string, { settings, ...rest }: EngineChanges): WorkspacesOptions {
+  const parsed = WorkspaceSettings.parse({ poolSize: 0, diskBytes: 64 * 1024 * 1024, ...settings });
+  return { seccomp: SECCOMP, log: () => {}, ...rest, settings: parsed, dataDir };
+}
+
+async function instanceOf(dataDir: string): Promise<string> {
+  const text = await readFile(join(dataDir, "instance.json"), "utf8");
+  return z.object({ instance: z.string() }).parse(JSON.parse(text)).instance;
+}
+
+async function listed(...args: string[]): Promise<string[]> {
+  return (await docker(...args)).split("\n").filter((line) => line !== "");
+}
+
+async function removeAll(label: string): Promise<void> {
+  const containers = await listed("ps", "--all", "--quiet", "--filter", `label=${label}`);
+  if (containers.length > 0) await docker("rm", "--force", ...containers);
+  for (const volume of await listed("volume", "ls", "--quiet", "--filter", `label=${label}`)) {
+    const data = await docker("volume", "inspect", "--format", "{{.Mountpoint}}", volume);
+    await run("umount", ["--lazy", data]).catch(() => undefined); // most have nothing mounted
+    await docker("volume", "rm", "--force", volume);
+  }
+}
