@@ -1,0 +1,107 @@
+import { Container } from "./container.ts";
+import { WorkspaceError } from "./errors.ts";
+import { type Harbour, LiveWorkspace } from "./live-workspace.ts";
+import { newWorkspaceId, WORKSPACE_LABEL } from "./names.ts";
+import type { Pool } from "./pool.ts";
+import type { Records } from "./records.ts";
+
+/**
+ * Which workspace is whose. A container's name is the claim: Docker lets only one have it. The record
+ * keeps the claim when the container is gone. Callers take turns per conversation.
+ */
+export class Claims {
+  readonly #harbour: Harbour;
+  readonly #records: Records;
+  readonly #pool: Pool;
+  readonly #writes = new Set<Promise<unknown>>();
+
+  constructor(harbour: Harbour, records: Records, pool: Pool) {
+    this.#harbour = harbour;
+    this.#records = records;
+    this.#pool = pool;
+  }
+
+  /** Resolves when every record of a claim is on disk. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#writes);
+  }
+
+  /** The conversation's workspace: the one it has, one from the pool, or a new one. */
+  async find(conversation: string, key: string): Promise<LiveWorkspace> {
+    const record = await this.#records.find(conversation);
+    if (!record) return this.#claim(conversation, key);
+    if (record.removing) {
+      await this.destroy(conversation, key);
+      return this.#claim(conversation, key);
+    }
+    const container = this.#harbour.names.claimed(key);
+    const { workspace } = record;
+    const live = new LiveWorkspace(this.#harbour, { workspace, container, isNew: false });
+    await this.#renew(live);
+    return live;
+  }
+
+  /** A workspace made to an older recipe gets a new container, unless something runs in it. */
+  async #renew(live: LiveWorkspace): Promise<void> {
+    const state = await live.container.inspect();
+    if (!state || !(await live.container.isOutdated(state))) return;
+    if ((await live.activity()) === "busy") return;
+    live.link.close();
+    await live.container.removeContainer();
+  }
+
+  async #claim(conversation: string, key: string): Promise<LiveWorkspace> {
+    const name = this.#harbour.names.claimed(key);
+    const pooled = await this.#pool.take(name);
+    const live = pooled instanceof LiveWorkspace ? pooled : await this.#make(name, pooled);
+    // The container's name is the claim. The record may follow: reconcile can do without it.
+    this.#write(this.#record(conversation, live.container.workspace));
+    return live;
+  }
+
+  async #make(name: string, pooled: "taken" | undefined): Promise<LiveWorkspace> {
+    const workspace = newWorkspaceId();
+    const live = new LiveWorkspace(this.#harbour, { workspace, container: name, isNew: true });
+    if (pooled === "taken" || (await live.container.create()) === "taken") return this.#adopt(name);
+    await live.begin();
+    return live;
+  }
+
+  /** The bot died after the claim and before the record was written. */
+  async #adopt(container: string): Promise<LiveWorkspace> {
+    const state = await this.#harbour.engine.inspect(container);
+    const workspace = state?.labels[WORKSPACE_LABEL];
+    if (!workspace)
+      throw new WorkspaceError("The workspace changed hands just now; try once more.");
+    const live = new LiveWorkspace(this.#harbour, { workspace, container, isNew: false });
+    await this.#renew(live);
+    return live;
+  }
+
+  async #record(conversation: string, workspace: string): Promise<void> {
+    const now = new Date().toISOString();
+    const fresh = { createdAt: now, lastUsedAt: now, keep: false, removing: false };
+    await this.#records.claim({ conversation, workspace, ...fresh });
+  }
+
+  #write(work: Promise<unknown>): void {
+    const write = work
+      .catch((error: unknown) => {
+        this.#harbour.log("error", "A workspace's record could not be written.", { error });
+      })
+      .finally(() => this.#writes.delete(write));
+    this.#writes.add(write);
+  }
+
+  /** Removes the container, every file, and then the record. */
+  async destroy(conversation: string, key: string): Promise<void> {
+    const name = this.#harbour.names.claimed(key);
+    const record = await this.#records.find(conversation);
+    const labels = (await this.#harbour.engine.inspect(name))?.labels;
+    const workspaces = new Set([record?.workspace, labels?.[WORKSPACE_LABEL]]);
+    for (const workspace of workspaces) {
+      if (workspace) await new Container(this.#harbour, workspace, name).destroy();
+    }
+    await this.#records.remove(conversation);
+  }
+}

@@ -1,0 +1,158 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { SpecInput } from "./container-spec.ts";
+import { containerSpec, specHash } from "./container-spec.ts";
+import type { DiskLimit } from "./disk-limit.ts";
+import type { ContainerState, Engine } from "./docker.ts";
+import { WorkspaceError } from "./errors.ts";
+import { type Names, SPEC_LABEL, VOLUME_PARTS } from "./names.ts";
+
+/** What all containers of this bot share. */
+export interface Yard {
+  readonly engine: Engine;
+  readonly names: Names;
+  readonly disk: DiskLimit;
+  /** Looked up again when the engine no longer has the image. */
+  spec(options?: { fresh?: boolean }): Promise<SpecInput>;
+}
+
+/** What had to be done so that the container runs. */
+export type Revival =
+  | "was-running"
+  | "started"
+  | "recreated"
+  /** The volumes were gone as well: no file and no memory of earlier calls is left. */
+  | "recreated-empty";
+
+/** One workspace's container and volumes. The container may be absent; the volumes make the workspace. */
+export class Container {
+  readonly workspace: string;
+  readonly #yard: Yard;
+  #name: string;
+
+  constructor(yard: Yard, workspace: string, name: string) {
+    this.#yard = yard;
+    this.workspace = workspace;
+    this.#name = name;
+  }
+
+  get name(): string {
+    return this.#name;
+  }
+
+  /** "taken": a container of that name is there already. The disk is made ready meanwhile. */
+  async create(): Promise<"created" | "taken"> {
+    const [made] = await Promise.all([this.#create(), this.#yard.disk.makeReady(this.workspace)]);
+    return made;
+  }
+
+  async #create(): Promise<"created" | "taken"> {
+    const { engine, names } = this.#yard;
+    for (const fresh of [false, true]) {
+      const spec = await this.#yard.spec({ fresh });
+      const made = await engine.create(this.#name, containerSpec(spec, names, this.workspace));
+      if (made !== "no-image") return made;
+    }
+    throw new WorkspaceError("The sandbox image is gone. `npm run image` builds it again.");
+  }
+
+  /** Claims the container under another name; the first to do so wins. */
+  async rename(to: string): Promise<"renamed" | "gone" | "taken"> {
+    const renamed = await this.#yard.engine.rename(this.#name, to);
+    if (renamed === "renamed") this.#name = to;
+    return renamed;
+  }
+
+  inspect(): Promise<ContainerState | undefined> {
+    return this.#yard.engine.inspect(this.#name);
+  }
+
+  /** Puts the disk limit in place, which must be there before the start. */
+  prepare(): Promise<void> {
+    return this.#yard.disk.mount(this.workspace);
+  }
+
+  async start(): Promise<"started" | "running" | "gone" | "removing"> {
+    return this.#yard.engine.start(this.#name);
+  }
+
+  stop(): Promise<"stopped" | "gone"> {
+    return this.#yard.engine.stop(this.#name);
+  }
+
+  /** Ends everything in it at once; files stay. */
+  async restart(): Promise<void> {
+    await this.#yard.engine.kill(this.#name);
+    await this.ensureRunning();
+  }
+
+  async ensureRunning(): Promise<Revival> {
+    const state = await this.inspect();
+    if (state?.status === "running") return "was-running";
+    if (state?.status === "paused") {
+      await this.#yard.engine.unpause(this.#name);
+      return "was-running";
+    }
+    if (state) await this.prepare();
+    const started = state && (await this.start());
+    if (started === "started" || started === "running") return "started";
+    // One of the pool that is gone may have been claimed: its volumes are somebody's by now.
+    if (this.#yard.names.isPooled(this.#name)) throw new WorkspaceError("It left the pool.");
+    if (state) await this.#awaitRemoval();
+    return this.#recreate();
+  }
+
+  /** Whether a container made now would be another one. */
+  async isOutdated(state: ContainerState): Promise<boolean> {
+    return state.labels[SPEC_LABEL] !== specHash(await this.#yard.spec());
+  }
+
+  /** Removes the container alone: the next start makes a new one around the same volumes. */
+  async removeContainer(): Promise<void> {
+    await this.#yard.engine.remove(this.#name);
+  }
+
+  /** Removes the container and every file. */
+  async destroy(): Promise<void> {
+    await this.removeContainer();
+    await removeVolumes(this.#yard, this.workspace);
+  }
+
+  /** The same, unless the container has got another name: then it and its files are somebody's. */
+  async destroyUnclaimed(): Promise<void> {
+    if ((await this.#yard.engine.remove(this.#name)) === "gone") return;
+    await removeVolumes(this.#yard, this.workspace);
+  }
+
+  /** Somebody is removing it: its name is free only when that is done. */
+  async #awaitRemoval(): Promise<void> {
+    await this.removeContainer();
+    for (let tries = 0; tries < RELEASE_TRIES && (await this.inspect()); tries += 1) {
+      await delay(RELEASE_PAUSE_MS);
+    }
+  }
+
+  async #recreate(): Promise<Revival> {
+    const { engine, names } = this.#yard;
+    const kept = await engine.mountpoint(names.volume(this.workspace, "state"));
+    await this.create();
+    await this.prepare();
+    await this.start();
+    return kept === undefined ? "recreated-empty" : "recreated";
+  }
+}
+
+const RELEASE_TRIES = 50;
+const RELEASE_PAUSE_MS = 100;
+
+export async function removeVolumes(yard: Yard, workspace: string): Promise<void> {
+  await yard.disk.unmount(workspace);
+  for (const part of VOLUME_PARTS) await removeVolume(yard, yard.names.volume(workspace, part));
+}
+
+/** Docker lets go of a volume a moment after its container is gone. */
+async function removeVolume({ engine }: Yard, volume: string): Promise<void> {
+  for (let tries = 0; tries < RELEASE_TRIES; tries += 1) {
+    if ((await engine.removeVolume(volume)) !== "in-use") return;
+    await delay(RELEASE_PAUSE_MS);
+  }
+}

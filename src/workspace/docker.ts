@@ -1,0 +1,244 @@
+import type { Duplex } from "node:stream";
+import Docker from "dockerode";
+import { connectionOptions, type Endpoint } from "./endpoint.ts";
+import { explain, hasStatus } from "./engine-errors.ts";
+
+export type CreateOptions = Omit<Docker.ContainerCreateOptions, "name">;
+
+export interface ContainerState {
+  readonly id: string;
+  readonly status: "created" | "running" | "paused" | "restarting" | "removing" | "exited" | "dead";
+  readonly labels: Readonly<Record<string, string>>;
+  readonly startedAt: number;
+  readonly finishedAt: number;
+  readonly createdAt: number;
+  readonly oomKilled: boolean;
+}
+
+export interface ListedContainer {
+  readonly id: string;
+  readonly name: string;
+  readonly running: boolean;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly createdAt: number;
+}
+
+export interface ListedVolume {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly createdAt: number;
+}
+
+export interface ExecOptions {
+  readonly command: readonly string[];
+  readonly user: string;
+}
+
+const QUICK_MS = 15_000;
+/** Creating, starting and stopping wait for the kernel, and on a busy host for other containers. */
+const SLOW_MS = 60_000;
+
+/** The few things we want of Docker. What may well happen is a value; anything else throws EngineError. */
+export class Engine {
+  readonly #docker: Docker;
+  readonly #host: string;
+
+  constructor(endpoint: Endpoint) {
+    this.#host = endpoint.dockerHost;
+    this.#docker = new Docker(connectionOptions(endpoint));
+  }
+
+  async cpus(): Promise<number> {
+    const info: { NCPU?: number } = await this.#ask(QUICK_MS, () => this.#docker.info());
+    return info.NCPU ?? 1;
+  }
+
+  imageId(name: string): Promise<string | "no-image"> {
+    const look = async () => (await this.#docker.getImage(name).inspect()).Id;
+    return this.#ask(QUICK_MS, look, { 404: "no-image" });
+  }
+
+  create(name: string, options: CreateOptions): Promise<"created" | "taken" | "no-image"> {
+    const create = async (abortSignal: AbortSignal) => {
+      await this.#docker.createContainer({ ...options, name, abortSignal });
+      return "created" as const;
+    };
+    return this.#ask(SLOW_MS, create, { 404: "no-image", 409: "taken" });
+  }
+
+  start(name: string): Promise<"started" | "running" | "gone" | "removing"> {
+    const start = (abortSignal: AbortSignal) => this.#container(name).start({ abortSignal });
+    const refusals = { 304: "running", 404: "gone", 409: "removing" } as const;
+    return this.#ask(SLOW_MS, as("started", start), refusals);
+  }
+
+  stop(name: string): Promise<"stopped" | "gone"> {
+    const stop = (abortSignal: AbortSignal) => this.#container(name).stop({ abortSignal });
+    return this.#ask(SLOW_MS, as("stopped", stop), { 304: "stopped", 404: "gone" });
+  }
+
+  kill(name: string): Promise<"killed" | "gone" | "stopped"> {
+    const kill = (abortSignal: AbortSignal) => this.#container(name).kill({ abortSignal });
+    return this.#ask(SLOW_MS, as("killed", kill), { 404: "gone", 409: "stopped" });
+  }
+
+  unpause(name: string): Promise<"unpaused" | "gone"> {
+    const unpause = (abortSignal: AbortSignal) => this.#container(name).unpause({ abortSignal });
+    return this.#ask(QUICK_MS, as("unpaused", unpause), { 404: "gone", 409: "unpaused" });
+  }
+
+  /** 409 means that a removal is under way already. */
+  remove(name: string): Promise<"removed" | "gone"> {
+    const remove = (abortSignal: AbortSignal) =>
+      this.#container(name).remove({ force: true, abortSignal });
+    return this.#ask(SLOW_MS, as("removed", remove), { 404: "gone", 409: "removed" });
+  }
+
+  /** First wins: the old name is gone for everybody after. */
+  rename(from: string, to: string): Promise<"renamed" | "gone" | "taken"> {
+    const rename = (abortSignal: AbortSignal) =>
+      this.#container(from).rename({ name: to, abortSignal });
+    return this.#ask(QUICK_MS, as("renamed", rename), { 404: "gone", 409: "taken" });
+  }
+
+  inspect(name: string): Promise<ContainerState | undefined> {
+    const inspect = async (abortSignal: AbortSignal) => {
+      const { Id, State, Config, Created } = await this.#container(name).inspect({ abortSignal });
+      return {
+        id: Id,
+        status: State.Status as ContainerState["status"],
+        labels: Config.Labels ?? {},
+        startedAt: Date.parse(State.StartedAt),
+        finishedAt: Date.parse(State.FinishedAt),
+        createdAt: Date.parse(Created),
+        oomKilled: State.OOMKilled,
+      };
+    };
+    return this.#ask(QUICK_MS, inspect, { 404: undefined });
+  }
+
+  async containers(label: string): Promise<ListedContainer[]> {
+    const found = await this.#ask(QUICK_MS, (abortSignal) =>
+      this.#docker.listContainers({ all: true, filters: { label: [label] }, abortSignal }),
+    );
+    return found.map((one) => ({
+      id: one.Id,
+      name: (one.Names[0] ?? "").replace(/^\//, ""),
+      running: one.State === "running",
+      labels: one.Labels,
+      createdAt: one.Created * 1000,
+    }));
+  }
+
+  async volumes(label: string): Promise<ListedVolume[]> {
+    const found = await this.#ask(QUICK_MS, () =>
+      this.#docker.listVolumes({ filters: JSON.stringify({ label: [label] }) }),
+    );
+    return (found.Volumes ?? []).map((one) => ({
+      name: one.Name,
+      labels: one.Labels ?? {},
+      // The types leave it out, every engine sends it.
+      createdAt: Date.parse((one as { CreatedAt?: string }).CreatedAt ?? ""),
+    }));
+  }
+
+  /** One that is there already stays as it is. */
+  async createVolume(name: string, labels: Readonly<Record<string, string>>): Promise<void> {
+    await this.#ask(QUICK_MS, (abortSignal) =>
+      this.#docker.createVolume({ Name: name, Labels: { ...labels }, abortSignal }),
+    );
+  }
+
+  /** Where the volume's files are on the engine's host. */
+  mountpoint(volume: string): Promise<string | undefined> {
+    const look = async (abortSignal: AbortSignal) =>
+      (await this.#docker.getVolume(volume).inspect({ abortSignal })).Mountpoint;
+    return this.#ask(QUICK_MS, look, { 404: undefined });
+  }
+
+  removeVolume(volume: string): Promise<"removed" | "gone" | "in-use"> {
+    const remove = (abortSignal: AbortSignal) =>
+      this.#docker.getVolume(volume).remove({ abortSignal });
+    return this.#ask(SLOW_MS, as("removed", remove), { 404: "gone", 409: "in-use" });
+  }
+
+  /** The server's standard streams. Attaching to a container that does not run waits for its start. */
+  attach(name: string): Promise<Duplex | "gone" | "not-running"> {
+    const attach = (abortSignal: AbortSignal) =>
+      this.#container(name).attach({ ...ALL_STREAMS, abortSignal });
+    return this.#ask(QUICK_MS, asDuplex(attach), { 404: "gone", 409: "not-running" });
+  }
+
+  /** Starts another process in the container and gives its standard streams. */
+  exec(name: string, { command, user }: ExecOptions): Promise<Exec | "gone" | "not-running"> {
+    const start = async (abortSignal: AbortSignal) => {
+      const exec = await this.#container(name).exec({
+        Cmd: [...command],
+        User: user,
+        AttachStdin: true,
+        AttachStdout: true,
+        AttachStderr: true,
+        Tty: false,
+        abortSignal,
+      });
+      const stream = await exec.start({ hijack: true, stdin: true, Tty: false, abortSignal });
+      return { id: exec.id, stream };
+    };
+    return this.#ask(SLOW_MS, start, { 404: "gone", 409: "not-running" });
+  }
+
+  /** Null while it runs. */
+  async exitCode(execId: string): Promise<number | null> {
+    const look = (abortSignal: AbortSignal) =>
+      this.#docker.getExec(execId).inspect({ abortSignal });
+    return (await this.#ask(QUICK_MS, look)).ExitCode;
+  }
+
+  #container(name: string): Docker.Container {
+    return this.#docker.getContainer(name);
+  }
+
+  /** Puts a time limit on one request and turns expected refusals into values. */
+  async #ask<T, V = never>(
+    limitMs: number,
+    ask: (abortSignal: AbortSignal) => Promise<T>,
+    expected: Record<number, V> = {},
+  ): Promise<T | V> {
+    const limit = new AbortController();
+    // Not AbortSignal.timeout: it would cut an attached stream long after the request is over.
+    const timer = setTimeout(() => limit.abort(), limitMs);
+    try {
+      return await Promise.race([ask(limit.signal), aborted(limit.signal)]);
+    } catch (error) {
+      if (hasStatus(error) && error.statusCode in expected) return expected[error.statusCode] as V;
+      throw explain(error, this.#host);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+export interface Exec {
+  readonly id: string;
+  readonly stream: Duplex;
+}
+
+const ALL_STREAMS = { stream: true, stdin: true, stdout: true, stderr: true, hijack: true };
+
+function as<const T extends string>(value: T, ask: (signal: AbortSignal) => Promise<unknown>) {
+  return async (signal: AbortSignal): Promise<T> => {
+    await ask(signal);
+    return value;
+  };
+}
+
+/** A hijacked stream is the connection's socket, though the types promise less. */
+function asDuplex(ask: (signal: AbortSignal) => Promise<NodeJS.ReadWriteStream>) {
+  return async (signal: AbortSignal): Promise<Duplex> => (await ask(signal)) as Duplex;
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(new Error("Docker took too long to answer.")));
+  });
+}

@@ -1,0 +1,28 @@
+import { EngineError } from "./errors.ts";
+
+interface StatusError extends Error {
+  readonly statusCode: number;
+}
+
+export function hasStatus(error: unknown): error is StatusError {
+  return error instanceof Error && "statusCode" in error && typeof error.statusCode === "number";
+}
+
+/** Turns what dockerode throws into a sentence for whoever runs the bot. */
+export function explain(error: unknown, host: string): EngineError {
+  const cause = error instanceof Error ? error : new Error(String(error));
+  if (hasStatus(error)) {
+    const trouble = error.statusCode >= 500 ? "unwell" : "refused";
+    return new EngineError(`Docker refused: ${reasonOf(error)}`, { cause, trouble });
+  }
+  const code = "code" in cause && typeof cause.code === "string" ? cause.code : cause.message;
+  return new EngineError(
+    `I can't reach Docker at ${host} (${code}): is it running? \`npm run doctor\` says more.`,
+    { cause, trouble: "away" },
+  );
+}
+
+/** dockerode writes "(HTTP code 500) server error - the reason ". */
+function reasonOf(error: StatusError): string {
+  return error.message.replace(/^\(HTTP code \d+\) [^-]*- /, "").trim();
+}

@@ -1,0 +1,77 @@
+import type { OutputPiece } from "../contract/channel.ts";
+import type { FollowOptions } from "../contract/workspace.ts";
+import type { Channel } from "./channel.ts";
+import { ChannelLost } from "./errors.ts";
+
+/** Hands on a terminal's output, and goes on where it was when the channel had to be opened anew. */
+export async function followTerminal(
+  open: () => Promise<Channel>,
+  sessionId: string,
+  options: FollowOptions,
+): Promise<void> {
+  let from = options.fromIndex;
+  while (!options.signal.aborted) {
+    const channel = await open();
+    try {
+      return await new Follower(channel, sessionId, options, (index) => {
+        from = index;
+      }).run(from);
+    } catch (error) {
+      if (!(error instanceof ChannelLost)) throw error;
+    }
+  }
+}
+
+class Follower {
+  readonly #channel: Channel;
+  readonly #sessionId: string;
+  readonly #options: FollowOptions;
+  readonly #onIndex: (index: number) => void;
+  readonly #ended = Promise.withResolvers<void>();
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(
+    channel: Channel,
+    sessionId: string,
+    options: FollowOptions,
+    onIndex: (index: number) => void,
+  ) {
+    this.#channel = channel;
+    this.#sessionId = sessionId;
+    this.#options = options;
+    this.#onIndex = onIndex;
+  }
+
+  /** Resolves when the terminal ended or the reader has left; rejects when the channel was lost. */
+  async run(fromIndex: number): Promise<void> {
+    const { signal } = this.#options;
+    const quiet = this.#channel.onOutput((piece) => this.#enqueue(piece));
+    const left = () => this.#ended.resolve();
+    signal.addEventListener("abort", left, { once: true });
+    this.#channel.onClosed((lost) => this.#ended.reject(lost));
+    try {
+      const session_id = this.#sessionId;
+      await this.#channel.request("follow", { session_id, from_index: fromIndex });
+      await this.#ended.promise;
+      if (signal.aborted) await this.#channel.request("unfollow", { session_id });
+    } finally {
+      quiet();
+      signal.removeEventListener("abort", left);
+    }
+  }
+
+  #enqueue(piece: OutputPiece): void {
+    if (piece.session_id !== this.#sessionId || this.#options.signal.aborted) return;
+    this.#work = this.#work.then(() => this.#handOn(piece));
+    this.#work.catch((error: unknown) => this.#ended.reject(error));
+  }
+
+  /** The ack comes after the reader has taken it in: that is what slows the terminal down. */
+  async #handOn(piece: OutputPiece): Promise<void> {
+    const upto = piece.from_index + piece.output.length;
+    await this.#options.onOutput(piece);
+    this.#onIndex(upto);
+    await this.#channel.acknowledge(this.#sessionId, upto);
+    if (piece.ended) this.#ended.resolve();
+  }
+}

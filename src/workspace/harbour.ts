@@ -1,0 +1,44 @@
+import type { SpecInput } from "./container-spec.ts";
+import { DiskLimit } from "./disk-limit.ts";
+import { Engine } from "./docker.ts";
+import { isLocal } from "./endpoint.ts";
+import { WorkspaceError } from "./errors.ts";
+import type { Harbour } from "./live-workspace.ts";
+import { Names } from "./names.ts";
+import type { WorkspacesOptions } from "./options.ts";
+
+/** Puts together what all workspaces of one bot share. */
+export function makeHarbour(options: WorkspacesOptions, instance: string): Harbour {
+  const { settings, log, dataDir } = options;
+  const engine = new Engine(settings);
+  const names = new Names(instance);
+  const usable = isLocal(settings) && process.getuid?.() === 0;
+  const disk = new DiskLimit({ engine, names, log, dataDir, bytes: settings.diskBytes, usable });
+  const probe = options.probe ?? (() => {});
+  return { engine, names, disk, log, probe, spec: rememberedSpec(options, engine) };
+}
+
+function rememberedSpec(options: WorkspacesOptions, engine: Engine): Harbour["spec"] {
+  let spec: Promise<SpecInput> | undefined;
+  return ({ fresh } = {}) => {
+    if (fresh) spec = undefined;
+    spec ??= lookUpSpec(options, engine).catch((error: unknown) => {
+      spec = undefined;
+      throw error;
+    });
+    return spec;
+  };
+}
+
+async function lookUpSpec(
+  { settings, seccomp }: WorkspacesOptions,
+  engine: Engine,
+): Promise<SpecInput> {
+  const [imageId, engineCpus] = await Promise.all([engine.imageId(settings.image), engine.cpus()]);
+  if (imageId === "no-image") {
+    throw new WorkspaceError(
+      `The sandbox image "${settings.image}" is missing. \`npm run image\` builds it.`,
+    );
+  }
+  return { settings, seccomp, imageId, engineCpus };
+}

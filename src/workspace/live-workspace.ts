@@ -1,0 +1,142 @@
+import type { OperationResult } from "../contract/operation.ts";
+import type { CallOptions, WorkspaceCall } from "../contract/workspace.ts";
+import type { Channel } from "./channel.ts";
+import { Container, type Revival, type Yard } from "./container.ts";
+import { Link } from "./link.ts";
+import type { Log } from "./options.ts";
+import { performCall } from "./perform-call.ts";
+import { performRootCall } from "./root-call.ts";
+
+/** What all live workspaces of this bot share. */
+export interface Harbour extends Yard {
+  readonly log: Log;
+  readonly probe: (point: string) => void;
+}
+
+export interface LiveOptions {
+  readonly workspace: string;
+  readonly container: string;
+  /** True for one whose shell nobody has used yet: then there is no state to lose. */
+  readonly isNew: boolean;
+}
+
+/** One workspace in memory: its container, the channel to it, and who uses it at the moment. */
+export class LiveWorkspace {
+  readonly container: Container;
+  readonly link: Link;
+  lastUsedAt = Date.now();
+  #harbour: Harbour;
+  #inFlight = 0;
+  #isNew: boolean;
+  #notice: string | undefined;
+  #forgotAt = Number.NEGATIVE_INFINITY;
+  #stopping: Promise<void> | undefined;
+
+  constructor(harbour: Harbour, { workspace, container, isNew }: LiveOptions) {
+    this.#harbour = harbour;
+    this.#isNew = isNew;
+    this.container = new Container(harbour, workspace, container);
+    this.link = new Link({
+      engine: harbour.engine,
+      container: this.container,
+      log: harbour.log,
+      onRevival: (revival) => this.#onRevival(revival),
+    });
+  }
+
+  get isBusy(): boolean {
+    return this.#inFlight > 0;
+  }
+
+  /** Runs something that needs the workspace; meanwhile it does not count as idle. */
+  async use<T>(work: () => Promise<T>): Promise<T> {
+    this.#inFlight += 1;
+    try {
+      await this.#stopping;
+      return await work();
+    } finally {
+      this.#inFlight -= 1;
+      this.lastUsedAt = Date.now();
+    }
+  }
+
+  async call(
+    call: WorkspaceCall,
+    options: CallOptions & { meta: Readonly<Record<string, unknown>> },
+  ): Promise<OperationResult> {
+    const { engine, log, probe } = this.#harbour;
+    const forgotSince = (moment: number) => this.#forgotAt >= moment;
+    const { container, link } = this;
+    const perform = { ...options, probe };
+    const result =
+      call.as === "root"
+        ? await performRootCall({ engine, container, link, log, forgotSince }, call, perform)
+        : await performCall(this.#source(forgotSince), call, perform);
+    this.#isNew = false;
+    return this.#withNotice(result);
+  }
+
+  channel(): Promise<Channel> {
+    return this.link.channel();
+  }
+
+  /** Starts a container that was just made, and looks once whether the disk limit holds in it. */
+  async begin(): Promise<Channel> {
+    const { disk } = this.#harbour;
+    const channel = await this.link.begin();
+    if (disk.needsProof) disk.prove((await channel.request("state", {})).disk.totalBytes);
+    return channel;
+  }
+
+  /** Tells the next result's readers something. */
+  tell(notice: string): void {
+    this.#notice = this.#notice === undefined ? notice : `${this.#notice} ${notice}`;
+  }
+
+  /** What is going on in it. It is not woken to find out. */
+  async activity(): Promise<"busy" | "idle" | "stopped"> {
+    if (this.isBusy) return "busy";
+    if (!this.link.isOpen && (await this.container.inspect())?.status !== "running")
+      return "stopped";
+    const state = await (await this.channel()).request("state", {});
+    const isIdle = state.runningCalls.length === 0 && state.backgroundRunning === 0;
+    return isIdle && !this.isBusy ? "idle" : "busy";
+  }
+
+  /** Stops the container; a call that comes meanwhile waits and wakes it again. */
+  async stop(): Promise<void> {
+    this.link.close();
+    this.#stopping = this.container.stop().then(() => undefined);
+    await this.#stopping.finally(() => {
+      this.#stopping = undefined;
+    });
+  }
+
+  #source(forgotSince: (moment: number) => boolean) {
+    return {
+      channel: () => this.link.channel(),
+      restart: () => this.link.restart(),
+      forgotSince,
+    };
+  }
+
+  #onRevival(revival: Revival): void {
+    if (revival === "recreated-empty") this.#forgotAt = Date.now();
+    if (!this.#isNew && revival !== "was-running") this.#notice = REVIVALS[revival];
+  }
+
+  #withNotice(result: OperationResult): OperationResult {
+    const notices = [this.#notice, result.notice].filter((one) => one !== undefined);
+    this.#notice = undefined;
+    return notices.length === 0 ? result : { ...result, notice: notices.join(" ") };
+  }
+}
+
+const REVIVALS: Record<Exclude<Revival, "was-running">, string> = {
+  started:
+    "The workspace had stopped and was started again: files are kept, but the shell and all that ran in it are new.",
+  recreated:
+    "The workspace's container was lost and made anew: files in /workspace and the home directory are kept, " +
+    "but the shell, all that ran in it and whatever was installed elsewhere are gone.",
+  "recreated-empty": "The workspace was lost together with its files; this is a new and empty one.",
+};

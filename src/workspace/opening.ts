@@ -1,0 +1,44 @@
+import type { WaitOptions } from "./slots.ts";
+
+/** One start that several callers wait for. It is given up only when all of them have gone. */
+export class Opening<T> {
+  readonly #result: Promise<T>;
+  readonly #gone = new AbortController();
+  readonly #listeners = new Set<(place: number) => void>();
+  #waiting = 0;
+  #place: number | undefined;
+
+  constructor(start: (options: WaitOptions) => Promise<T>) {
+    this.#result = start({ signal: this.#gone.signal, onQueued: (place) => this.#tell(place) });
+    this.#result.catch(() => undefined); // everybody who joined gets the error
+  }
+
+  async join({ signal, onQueued }: WaitOptions): Promise<T> {
+    signal?.throwIfAborted();
+    if (onQueued) this.#listen(onQueued);
+    this.#waiting += 1;
+    const left = Promise.withResolvers<never>();
+    const leave = () => {
+      this.#waiting -= 1;
+      if (this.#waiting === 0) this.#gone.abort(signal?.reason);
+      left.reject(signal?.reason);
+    };
+    signal?.addEventListener("abort", leave, { once: true });
+    try {
+      return await Promise.race([this.#result, left.promise]);
+    } finally {
+      signal?.removeEventListener("abort", leave);
+      if (onQueued) this.#listeners.delete(onQueued);
+    }
+  }
+
+  #listen(onQueued: (place: number) => void): void {
+    this.#listeners.add(onQueued);
+    if (this.#place !== undefined) onQueued(this.#place);
+  }
+
+  #tell(place: number): void {
+    this.#place = place;
+    for (const listener of this.#listeners) listener(place);
+  }
+}

@@ -1,0 +1,22 @@
+import type { WorkspaceSettings } from "./settings.ts";
+
+type LogLevel = "debug" | "info" | "warn" | "error";
+
+/** Must not throw. */
+export type Log = (level: LogLevel, message: string, fields?: Record<string, unknown>) => void;
+
+/** What the workspaces are made from. */
+export interface WorkspacesOptions {
+  readonly settings: WorkspaceSettings;
+  /** A directory of the bot's own, for the records. */
+  readonly dataDir: string;
+  /** Content of the image's seccomp profile, as JSON text. */
+  readonly seccomp: string;
+  readonly log: Log;
+  /** Called at named points around calls, so that a test can end the process exactly there. */
+  readonly probe?: (point: string) => void;
+  /** Age at which a volume that nothing refers to counts as left over. */
+  readonly volumeGraceMs?: number;
+  /** How often idle, expired and overfull workspaces are looked for. */
+  readonly sweepEveryMs?: number;
+}

@@ -1,0 +1,167 @@
+import type { OperationResult } from "../contract/operation.ts";
+import type { CallOptions, WorkspaceCall } from "../contract/workspace.ts";
+import { workspaceTools } from "../contract/workspace-tools.ts";
+import type { Channel } from "./channel.ts";
+import { ChannelLost, WorkspaceReset } from "./errors.ts";
+
+/** Where a call's channel comes from: the workspace's own server, or one started for this call. */
+export interface ChannelSource {
+  channel(): Promise<Channel>;
+  /** Ends everything in the container: the last means against a call that does not end. */
+  restart(): Promise<void>;
+  /** True when no memory of earlier calls is left in the container since the given moment. */
+  forgotSince(moment: number): boolean;
+}
+
+export interface PerformOptions extends CallOptions {
+  readonly meta: Readonly<Record<string, unknown>>;
+  readonly probe: (point: string) => void;
+}
+
+const SEND_LIMIT = 4;
+const STOP_PROOF_MS = 10_000;
+
+/**
+ * Gets a call's result, whatever dies on the way. The same call id is sent again over each new channel:
+ * the server runs it at most once and answers with what became of it.
+ */
+export async function performCall(
+  source: ChannelSource,
+  call: WorkspaceCall,
+  options: PerformOptions,
+): Promise<OperationResult> {
+  try {
+    return await sendUntilAnswered(source, call, options);
+  } catch (error) {
+    if (error instanceof WorkspaceReset) return resetMeanwhile(error);
+    throw error;
+  }
+}
+
+async function sendUntilAnswered(
+  source: ChannelSource,
+  call: WorkspaceCall,
+  options: PerformOptions,
+): Promise<OperationResult> {
+  let sentAt: number | undefined;
+  for (let sends = 0; sends < SEND_LIMIT; sends += 1) {
+    if (options.signal?.aborted && sentAt === undefined) return STOPPED_BEFORE_START;
+    const channel = await source.channel().catch(lostAsUndefined);
+    if (!channel) continue;
+    if (sentAt !== undefined && isUnsafe(call) && source.forgotSince(sentAt)) return UNKNOWN;
+    sentAt ??= Date.now();
+    const result = await answerOver(source, channel, call, options);
+    if (result) return result;
+  }
+  return isUnsafe(call) ? UNKNOWN : NO_ANSWER;
+}
+
+/** Undefined: the channel was lost before the answer came. */
+async function answerOver(
+  source: ChannelSource,
+  channel: Channel,
+  call: WorkspaceCall,
+  options: PerformOptions,
+): Promise<OperationResult | undefined> {
+  const { signal, meta, probe } = options;
+  if (signal?.aborted) return stop(source, channel, call, options);
+  const onProgress = options.onProgress && forward(options.onProgress);
+  probe("before-send");
+  const answer = settle(channel.call({ tool: call.tool, args: call.args, meta, onProgress }));
+  probe("sent");
+  const stopped = abortOf(signal);
+  const first = await Promise.race([answer, stopped.promise]);
+  stopped.release();
+  const result = first === "aborted" ? await stop(source, channel, call, options) : first;
+  probe("before-result");
+  return result;
+}
+
+/** Asks the server to end the call and waits for its word that nothing of it runs any more. */
+async function stop(
+  source: ChannelSource,
+  channel: Channel,
+  call: WorkspaceCall,
+  { meta }: PerformOptions,
+): Promise<OperationResult | undefined> {
+  const proof = settle(channel.request("cancel", { call: call.id }, meta));
+  const limit = Promise.withResolvers<"late">();
+  const timer = setTimeout(() => limit.resolve("late"), STOP_PROOF_MS);
+  const result = await Promise.race([proof, limit.promise]);
+  clearTimeout(timer);
+  if (result !== "late") return result;
+  await source.restart();
+  return STOPPED_BY_RESTART;
+}
+
+/** What went wrong on the server's side is a result as well; only a lost channel is none. */
+async function settle(answer: Promise<OperationResult>): Promise<OperationResult | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ChannelLost) return undefined;
+    const message = error instanceof Error ? error.message : String(error);
+    return {
+      success: false,
+      kind: "executionFailed",
+      outcome: "unknown",
+      message: `The workspace's server gave no usable answer: ${message.slice(0, 500)}`,
+    };
+  }
+}
+
+function resetMeanwhile({ message }: WorkspaceReset): OperationResult {
+  return { success: false, kind: "executionFailed", message };
+}
+
+function lostAsUndefined(error: unknown): undefined {
+  if (error instanceof ChannelLost) return undefined;
+  throw error;
+}
+
+function abortOf(signal: AbortSignal | undefined) {
+  const { promise, resolve } = Promise.withResolvers<"aborted">();
+  const onAbort = () => resolve("aborted");
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener("abort", onAbort, { once: true });
+  return { promise, release: () => signal?.removeEventListener("abort", onAbort) };
+}
+
+function forward(onProgress: NonNullable<CallOptions["onProgress"]>) {
+  return (message: string) => onProgress({ message });
+}
+
+/** What nobody declared harmless counts as harmful. */
+function isUnsafe({ tool, args }: WorkspaceCall): boolean {
+  const operations: Readonly<Record<string, { repeat: string }>> =
+    workspaceTools.find(({ name }) => name === tool)?.operations ?? {};
+  return operations[String(args.operation)]?.repeat !== "safe";
+}
+
+const STOPPED_BEFORE_START: OperationResult = {
+  success: false,
+  kind: "executionFailed",
+  message: "Stopped before it began; nothing was run.",
+};
+
+const STOPPED_BY_RESTART: OperationResult = {
+  success: false,
+  kind: "executionFailed",
+  message:
+    "It did not end when it was told to, so the whole workspace was restarted. Files are kept.",
+};
+
+const UNKNOWN: OperationResult = {
+  success: false,
+  kind: "executionFailed",
+  outcome: "unknown",
+  message:
+    "The workspace was lost while this call was under way, and nobody can say how far it came. " +
+    "Look at what it should have changed before you run it again.",
+};
+
+const NO_ANSWER: OperationResult = {
+  success: false,
+  kind: "executionFailed",
+  message: "The workspace's server went down each time it was asked this. Ask for less at once.",
+};

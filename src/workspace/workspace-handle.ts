@@ -1,0 +1,132 @@
+import type { Census, TerminalInfo, WorkspaceState } from "../contract/channel.ts";
+import type { OperationResult, Tool } from "../contract/operation.ts";
+import { pathsOf } from "../contract/paths-of.ts";
+import { parseCall } from "../contract/tool-schema.ts";
+import type {
+  CallOptions,
+  FollowOptions,
+  PathEffect,
+  Workspace,
+  WorkspaceCall,
+} from "../contract/workspace.ts";
+import { workspaceTools } from "../contract/workspace-tools.ts";
+import { download, upload } from "./archive.ts";
+import type { ArchiveLimits } from "./archive-entries.ts";
+import type { Channel } from "./channel.ts";
+import type { Engine } from "./docker.ts";
+import { ChannelLost } from "./errors.ts";
+import { followTerminal } from "./follow.ts";
+import type { LiveWorkspace } from "./live-workspace.ts";
+
+/** A tool that does not run in workspaces has no paths there. */
+function parseArguments(tool: string, args: WorkspaceCall["args"]): Record<string, unknown> {
+  const definition: Tool | undefined = workspaceTools.find(({ name }) => name === tool);
+  return definition ? parseCall(definition, args).params : {};
+}
+
+export interface HandleParts {
+  readonly engine: Engine;
+  readonly conversation: string;
+  readonly fence: number;
+  readonly limits: ArchiveLimits;
+  /** The conversation's workspace as it is now, running and counted. */
+  readonly awake: () => Promise<LiveWorkspace>;
+  /** Somebody has finished using it. */
+  readonly released: () => void;
+}
+
+/** What a turn holds of a workspace: everything it asks carries the turn's fence. */
+export class WorkspaceHandle implements Workspace {
+  readonly id: string;
+  readonly conversation: string;
+  readonly #parts: HandleParts;
+
+  constructor(id: string, parts: HandleParts) {
+    this.id = id;
+    this.conversation = parts.conversation;
+    this.#parts = parts;
+  }
+
+  call(call: WorkspaceCall, options: CallOptions = {}): Promise<OperationResult> {
+    const meta = { ...this.#meta(), "deckhand/call": call.id };
+    return this.#use((live) => live.call(call, { ...options, meta }));
+  }
+
+  async pathsOf({ tool, args }: WorkspaceCall): Promise<PathEffect[]> {
+    const uses = pathsOf(tool, String(args.operation), parseArguments(tool, args));
+    const paths = uses.map(({ path, link }) => ({ path, link }));
+    const found = await this.#ask((channel) => channel.request("resolve", { paths }, this.#meta()));
+    return uses.flatMap((use, index) => {
+      const place = found.paths[index];
+      return place ? [{ ...place, ...use, resolved: place.path }] : [];
+    });
+  }
+
+  census(): Promise<Census> {
+    return this.#ask((channel) => channel.request("census", {}, this.#meta()));
+  }
+
+  state(): Promise<WorkspaceState> {
+    return this.#ask((channel) => channel.request("state", {}, this.#meta()));
+  }
+
+  async terminals(): Promise<TerminalInfo[]> {
+    const list = await this.#ask((channel) => channel.request("terminals", {}, this.#meta()));
+    return list.terminals;
+  }
+
+  async resize(sessionId: string, size: { rows: number; cols: number }): Promise<void> {
+    const params = { session_id: sessionId, ...size };
+    await this.#ask((channel) => channel.request("resize", params, this.#meta()));
+  }
+
+  killAll(): Promise<Census> {
+    return this.#ask((channel) => channel.request("killAll", {}, this.#meta()));
+  }
+
+  follow(sessionId: string, options: FollowOptions): Promise<void> {
+    const open = async () => (await this.#parts.awake()).channel();
+    return this.#use(() => followTerminal(open, sessionId, options));
+  }
+
+  upload(tar: NodeJS.ReadableStream, directory: string): Promise<void> {
+    const { engine, limits } = this.#parts;
+    return this.#use(async ({ container, link }) => {
+      await link.channel();
+      await upload(engine, container.name, tar, { directory, limits });
+    });
+  }
+
+  download(path: string): Promise<NodeJS.ReadableStream> {
+    return this.#use(async ({ container, link }) => {
+      await link.channel();
+      return download(this.#parts.engine, container.name, path);
+    });
+  }
+
+  /** These may all be asked twice, so a lost channel only means to ask once more. */
+  #ask<T>(ask: (channel: Channel) => Promise<T>): Promise<T> {
+    return this.#use(async (live) => {
+      try {
+        return await ask(await live.channel());
+      } catch (error) {
+        if (!(error instanceof ChannelLost)) throw error;
+        return ask(await live.channel());
+      }
+    });
+  }
+
+  async #use<T>(work: (live: LiveWorkspace) => Promise<T>): Promise<T> {
+    const live = await this.#parts.awake();
+    try {
+      return await live.use(() => work(live));
+    } finally {
+      this.#parts.released();
+    }
+  }
+
+  #meta(): Record<string, unknown> {
+    const { conversation, fence } = this.#parts;
+    return { "deckhand/conversation": conversation, "deckhand/fence": fence };
+  }
+}

@@ -1,0 +1,85 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { command, eventually, startEngine, type TestEngine } from "../support/engine.ts";
+
+const run = promisify(execFile);
+
+/** An engine of the test's own: the machine's may be serving somebody. */
+class OwnEngine {
+  readonly dir = mkdtempSync(join(tmpdir(), "deckhand-dockerd-"));
+  readonly host = `unix://${this.dir}/docker.sock`;
+  #process: ChildProcess | undefined;
+
+  async start(): Promise<void> {
+    const places = { "data-root": "data", "exec-root": "exec", pidfile: "pid" };
+    const args = Object.entries(places).map(([flag, name]) => `--${flag}=${join(this.dir, name)}`);
+    // In a network of its own: an engine without a bridge would take the machine's docker0 away.
+    this.#process = spawn(
+      "unshare",
+      ["--net", "dockerd", ...args, `--host=${this.host}`, "--bridge=none"],
+      {
+        stdio: "ignore",
+      },
+    );
+    await eventually(async () => void (await this.docker("version")), 30_000);
+  }
+
+  async stop(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
+    const ended = this.#process && once(this.#process, "exit");
+    this.#process?.kill(signal);
+    await ended;
+  }
+
+  async docker(...args: string[]): Promise<string> {
+    return (await run("docker", ["--host", this.host, ...args])).stdout.trim();
+  }
+
+  loadImage(): Promise<unknown> {
+    return run("sh", ["-c", `docker save deckhand-sandbox | docker --host ${this.host} load`]);
+  }
+
+  async dispose(): Promise<void> {
+    await this.stop("SIGTERM");
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+}
+
+describe("a Docker engine that is restarted", () => {
+  const own = new OwnEngine();
+  let engine: TestEngine;
+  beforeAll(async () => {
+    await own.start();
+    await own.loadImage();
+    engine = await startEngine({ settings: { dockerHost: own.host } });
+  }, 180_000);
+  afterAll(async () => {
+    for (const { conversation } of await engine.workspaces.list())
+      await engine.workspaces.reset(conversation);
+    await engine[Symbol.asyncDispose]();
+    await own.dispose();
+  }, 60_000);
+
+  it("gives one sentence while it is away, and then the next call works with the files kept", async () => {
+    const workspace = await engine.workspaces.open("patient", { fence: 1 });
+    await command(workspace, "echo kept > file");
+    const cut = command(workspace, "sleep 300");
+    await own.stop("SIGTERM");
+    await own.start();
+    expect(await cut).toMatchObject({ success: false, outcome: "unknown" });
+    const next = await command(workspace, "cat file");
+    expect(next).toMatchObject({ success: true, output: "kept\n" });
+  });
+
+  it("says how to look into it when it stays away", async () => {
+    const workspace = await engine.workspaces.open("patient", { fence: 1 });
+    await own.stop("SIGTERM");
+    await expect(command(workspace, "true")).rejects.toThrow(/Docker.*doctor/s);
+    await own.start();
+    expect(await command(workspace, "cat file")).toMatchObject({ success: true, output: "kept\n" });
+  });
+});

@@ -1,0 +1,96 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Workspace } from "../../src/contract/workspace.ts";
+import { command, docker, eventually, startEngine, type TestEngine } from "../support/engine.ts";
+
+const CONVERSATION = "a thread that is stopped";
+
+/** Ways to run that outlive a careless stop. MARK is a number that names the process from outside. */
+const WAYS: Record<string, string> = {
+  plain: "sleep MARK",
+  "shell background": "sleep MARK & sleep MARK",
+  "setsid double fork": "setsid sh -c 'setsid sleep MARK & sleep MARK' & sleep MARK",
+  "double fork without environment": "(env -i setsid sleep MARK &) ; sleep MARK",
+  nohup: "nohup sleep MARK > /dev/null 2>&1 & sleep MARK",
+  "TERM ignored": "bash -c \"trap '' TERM INT HUP; while :; do sleep MARK; done\"",
+  "PTY of its own": "script -qc 'sleep MARK' /dev/null",
+};
+
+let nextMark = 70_000;
+
+describe("stopping, confirmed from outside the container", () => {
+  let engine: TestEngine;
+  let workspace: Workspace;
+  let container: string;
+  beforeAll(async () => {
+    engine = await startEngine();
+    workspace = await engine.workspaces.open(CONVERSATION, { fence: 1 });
+    await command(workspace, "true");
+    container = await engine.containerOf(CONVERSATION);
+  });
+  afterAll(() => engine[Symbol.asyncDispose]());
+
+  const running = async (mark: string) =>
+    (await docker("top", container, "-eo", "pid,args"))
+      .split("\n")
+      .filter((line) => line.includes(mark));
+
+  async function expectNothingLeft(mark: string): Promise<void> {
+    const { processes } = await workspace.census();
+    expect(processes.filter((one) => one.command.includes(mark))).toEqual([]);
+    expect(await running(mark)).toEqual([]);
+    expect(await command(workspace, "echo usable")).toMatchObject({
+      success: true,
+      output: "usable\n",
+    });
+  }
+
+  const appears = (mark: string) =>
+    eventually(async () => expect((await running(mark)).length).toBeGreaterThan(0));
+
+  describe.each(Object.entries(WAYS))("%s", (_way, script) => {
+    const fresh = () => {
+      nextMark += 1;
+      return { mark: String(nextMark), text: script.replaceAll("MARK", String(nextMark)) };
+    };
+
+    it("leaves nothing after a timeout", async () => {
+      const { mark, text } = fresh();
+      const args = { operation: "run_command", command: text, timeout: 1 };
+      const result = await workspace.call({ id: randomUUID(), tool: "terminal_operations", args });
+      expect(result).toMatchObject({ success: false, kind: "timeout" });
+      await expectNothingLeft(mark);
+    });
+
+    it("leaves nothing after a cancel", async () => {
+      const { mark, text } = fresh();
+      const stop = new AbortController();
+      const call = command(workspace, text, { signal: stop.signal });
+      await appears(mark);
+      await sleep(100);
+      stop.abort();
+      expect(await call).toMatchObject({ success: false });
+      await expectNothingLeft(mark);
+    });
+
+    it("leaves nothing of a background command after kill-all", async () => {
+      const { mark, text } = fresh();
+      await command(workspace, text, { background: true });
+      await appears(mark);
+      expect((await workspace.killAll()).processes).toEqual([]);
+      await expectNothingLeft(mark);
+    });
+
+    it("leaves nothing of a root call after a cancel", async () => {
+      const { mark, text } = fresh();
+      const stop = new AbortController();
+      const call = command(workspace, text, { as: "root", signal: stop.signal });
+      await appears(mark);
+      await sleep(100);
+      stop.abort();
+      expect(await call).toMatchObject({ success: false });
+      await expectNothingLeft(mark);
+    });
+  });
+});
