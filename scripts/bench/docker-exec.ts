@@ -1,0 +1,37 @@
+import { finished } from "node:stream/promises";
+import Dockerode from "dockerode";
+
+/** The rival: what a bot does that starts a `docker exec` for every call. */
+export class DockerExec {
+  readonly #container: Dockerode.Container;
+
+  private constructor(container: Dockerode.Container) {
+    this.#container = container;
+  }
+
+  static async in(workspace: string): Promise<DockerExec> {
+    const docker = new Dockerode();
+    const filters = { label: [`deckhand.workspace=${workspace}`] };
+    const [found] = await docker.listContainers({ filters });
+    if (!found) throw new Error(`no container of workspace ${workspace}`);
+    return new DockerExec(docker.getContainer(found.Id));
+  }
+
+  async run(command: string[]): Promise<string> {
+    const exec = await this.#container.exec({ Cmd: command, User: "1000", AttachStdout: true });
+    const stream = await exec.start({});
+    let output = "";
+    stream.on("data", (chunk: Buffer) => {
+      output += chunk.toString("utf8", 8);
+    });
+    await finished(stream, { writable: false });
+    return output;
+  }
+
+  /** What the container's cgroup holds, less the file cache that the kernel gives back when asked. */
+  async memoryBytes(): Promise<number> {
+    const { memory_stats: memory } = await this.#container.stats({ stream: false });
+    const stats = memory.stats as { total_inactive_file?: number; inactive_file: number };
+    return memory.usage - (stats.total_inactive_file ?? stats.inactive_file);
+  }
+}

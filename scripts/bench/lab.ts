@@ -1,0 +1,76 @@
+import { execFile, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { OperationResult } from "../../src/contract/operation.ts";
+import type { Workspace, Workspaces } from "../../src/contract/workspace.ts";
+import { WorkspaceSettings } from "../../src/workspace/settings.ts";
+import { createWorkspaces } from "../../src/workspace/workspaces.ts";
+
+const run = promisify(execFile);
+export const IMAGE = "deckhand-sandbox";
+
+/** Workspaces of their own for one measurement, gone without a trace afterwards. */
+export interface Lab extends AsyncDisposable {
+  readonly workspaces: Workspaces;
+  open(): Promise<Workspace>;
+}
+
+export async function openLab(settings: Partial<WorkspaceSettings> = {}): Promise<Lab> {
+  const dataDir = mkdtempSync(join(tmpdir(), "deckhand-bench-"));
+  const seccomp = readFileSync(
+    new URL("../../sandbox-image/seccomp.json", import.meta.url),
+    "utf8",
+  );
+  const workspaces = await createWorkspaces({
+    settings: WorkspaceSettings.parse({ cap: 100, ...settings }),
+    dataDir,
+    seccomp,
+    log: () => {},
+  });
+  const conversations: string[] = [];
+  return {
+    workspaces,
+    open: () => {
+      const conversation = `bench-${randomUUID()}`;
+      conversations.push(conversation);
+      return workspaces.open(conversation, { fence: 0 });
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const conversation of conversations) await workspaces.reset(conversation);
+      await workspaces.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Runs a command in the workspace's terminal; a failure ends the benchmark. */
+export async function command(workspace: Workspace, text: string): Promise<OperationResult> {
+  const args = { operation: "run_command", command: text };
+  return call(workspace, "terminal_operations", args);
+}
+
+export async function call(
+  workspace: Workspace,
+  tool: string,
+  args: Readonly<Record<string, unknown>>,
+): Promise<OperationResult> {
+  const result = await workspace.call({ id: randomUUID(), tool, args });
+  if (!result.success) throw new Error(`${tool} failed: ${result.message}`);
+  return result;
+}
+
+export async function docker(...args: string[]): Promise<string> {
+  const { stdout } = await run("docker", args, { maxBuffer: 1024 * 1024 });
+  return stdout;
+}
+
+/** Resolves when the command has ended and all of its output has been read. */
+export async function drain(program: string, args: readonly string[]): Promise<number> {
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
+  let bytes = 0;
+  for await (const chunk of child.stdout) bytes += (chunk as Buffer).length;
+  return bytes;
+}

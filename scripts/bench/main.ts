@@ -1,0 +1,37 @@
+import { parseArgs } from "node:util";
+import { benchCall } from "./call.ts";
+import { benchIdle } from "./idle.ts";
+import { benchStart } from "./start.ts";
+import { benchTerminal } from "./terminal.ts";
+
+const BENCHES = {
+  call: benchCall,
+  start: benchStart,
+  terminal: benchTerminal,
+  idle: benchIdle,
+};
+
+const { values, positionals } = parseArgs({
+  options: { json: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+const [name = ""] = positionals;
+
+if (isBench(name)) await report(name);
+else {
+  console.error(
+    `Which benchmark? npm run -s bench -- NAME [--json], NAME one of ${Object.keys(BENCHES).join(", ")}.`,
+  );
+  process.exitCode = 2;
+}
+
+async function report(bench: keyof typeof BENCHES): Promise<void> {
+  const figures = { name: bench, ...(await BENCHES[bench]()) };
+  if (values.json) console.log(JSON.stringify(figures));
+  else console.table(figures);
+  process.exitCode = figures.ok ? 0 : 1;
+}
+
+function isBench(text: string): text is keyof typeof BENCHES {
+  return Object.hasOwn(BENCHES, text);
+}
