@@ -1,0 +1,138 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { OperationResult } from "../../src/contract/operation.ts";
+import type { Workspace, WorkspaceCall, Workspaces } from "../../src/contract/workspace.ts";
+import { command, startEngine, type TestEngine } from "../support/engine.ts";
+import type { Fate } from "./bot.ts";
+
+const CONVERSATION = "a thread that outlives its bots";
+const FENCE = 1;
+const BOT = fileURLToPath(new URL("./bot.ts", import.meta.url));
+
+type MakeCall = (id: string) => WorkspaceCall;
+
+const terminal = (
+  id: string,
+  args: Record<string, unknown>,
+  as: "agent" | "root" = "agent",
+): WorkspaceCall => ({
+  id,
+  tool: "terminal_operations",
+  args,
+  as,
+});
+const note = (id: string) => `echo ${id} >> /workspace/oracle`;
+const run = (id: string, then: string, as?: "root") =>
+  terminal(id, { operation: "run_command", command: `${note(id)}; ${then}` }, as);
+
+/** Each leaves one line in the oracle file when it runs. */
+const CALLS: Record<string, MakeCall> = {
+  quick: (id) => run(id, "echo done"),
+  slow: (id) => run(id, "sleep 0.4; echo done"),
+  background: (id) =>
+    terminal(id, { operation: "run_command", command: note(id), isBackground: true }),
+  typed: (id) =>
+    terminal(id, { operation: "send_input", session_id: CONVERSATION, input: `${note(id)}\r` }),
+  root: (id) => run(id, "sleep 0.2; id -u; echo done", "root"),
+};
+
+const around = (call: string, points: readonly string[], delays: readonly number[]) =>
+  points.flatMap((killAt) => delays.map((delayMs) => ({ call, killAt, delayMs })));
+
+const POINTS = [
+  ...around("quick", ["before-send", "sent", "before-result"], [0, 0]),
+  ...around("quick", ["sent"], [1, 2, 3, 5, 8, 13]),
+  ...around("slow", ["before-send", "sent", "before-result"], [0, 0]),
+  ...around("slow", ["sent"], [1, 5, 20, 50, 100, 200, 300, 390, 400, 410, 420, 450]),
+  ...around("background", ["before-send", "sent", "before-result"], [0, 0]),
+  ...around("background", ["sent"], [1, 3, 10]),
+  ...around("typed", ["before-send", "sent", "before-result"], [0]),
+  ...around("typed", ["sent"], [2, 100, 400]),
+  ...around(
+    "root",
+    ["root-before-exec", "root-started", "root-before-send", "root-sent", "root-before-result"],
+    [0],
+  ),
+  ...around("root", ["root-started", "root-sent"], [20, 60, 120, 200, 260, 320]),
+];
+
+describe(`kill -9 of the bot at ${POINTS.length} points around calls`, () => {
+  let engine: TestEngine;
+  let bot: Workspaces;
+  let shellPid: number;
+  let watcher: OperationResult;
+
+  beforeAll(async () => {
+    engine = await startEngine();
+    bot = engine.workspaces;
+    const workspace = await bot.open(CONVERSATION, { fence: FENCE });
+    await command(workspace, "export KEPT=yes");
+    watcher = await command(workspace, "sleep 98765", { background: true });
+    shellPid = (await workspace.terminals())[0]?.pid ?? 0;
+    expect(shellPid).toBeGreaterThan(0);
+  });
+  afterAll(() => engine[Symbol.asyncDispose]());
+
+  it("has at least 60 points", () => expect(POINTS.length).toBeGreaterThanOrEqual(60));
+
+  it.each(POINTS)(
+    "$call, killed $delayMs ms after $killAt: ran once, result adopted, terminal alive",
+    async (point) => {
+      const call = (CALLS[point.call] as MakeCall)(`${point.call}-${randomUUID()}`);
+      await bot.close();
+      await liveAndDie({ ...point, call });
+
+      bot = await engine.again();
+      const workspace = await bot.open(CONVERSATION, { fence: FENCE });
+      const result = await workspace.call(call);
+      expect(result).toMatchObject({ success: true });
+      if ("output" in result && point.call !== "typed") expect(result.output).toContain("done");
+      await expect.poll(() => timesInOracle(workspace, call.id)).toBe(1);
+      expect(await workspace.call(call)).toEqual(result);
+      expect(await timesInOracle(workspace, call.id)).toBe(1);
+      await expectStillThere(workspace);
+      expect(await command(workspace, "echo $KEPT")).toMatchObject({ output: "yes\n" });
+    },
+  );
+
+  async function liveAndDie(point: {
+    call: WorkspaceCall;
+    killAt: string;
+    delayMs: number;
+  }): Promise<void> {
+    const fate: Fate = {
+      ...point,
+      dataDir: engine.dataDir,
+      conversation: CONVERSATION,
+      fence: FENCE,
+    };
+    const doomed = spawn(process.execPath, [BOT, JSON.stringify(fate)], {
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    const complaint = doomed.stderr.toArray();
+    const [, signal] = (await once(doomed, "exit")) as [number | null, string | null];
+    expect(signal, (await complaint).join("")).toBe("SIGKILL");
+  }
+
+  async function expectStillThere(workspace: Workspace): Promise<void> {
+    const [open] = await workspace.terminals();
+    expect(open).toMatchObject({ pid: shellPid });
+    const { processes } = await workspace.census();
+    expect(processes.map((one) => one.pid)).toContain(watcher.pid);
+  }
+});
+
+async function timesInOracle(workspace: Workspace, id: string): Promise<number> {
+  const args = { operation: "read_file", filePath: "oracle" };
+  const { content = "" } = await workspace.call({
+    id: randomUUID(),
+    tool: "file_operations",
+    args,
+  });
+  return String(content)
+    .split("\n")
+    .filter((line) => line === id).length;
+}
