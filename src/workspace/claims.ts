@@ -62,7 +62,8 @@ export class Claims {
   async #make(name: string, pooled: "taken" | undefined): Promise<LiveWorkspace> {
     const workspace = newWorkspaceId();
     const live = new LiveWorkspace(this.#harbour, { workspace, container: name, isNew: true });
-    if (pooled === "taken" || (await live.container.create()) === "taken") return this.#adopt(name);
+    if (pooled === "taken" || (await live.container.createNew()) === "taken")
+      return this.#adopt(name);
     await live.begin();
     return live;
   }

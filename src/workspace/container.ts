@@ -41,8 +41,23 @@ export class Container {
 
   /** "taken": a container of that name is there already. The disk is made ready meanwhile. */
   async create(): Promise<"created" | "taken"> {
-    const [made] = await Promise.all([this.#create(), this.#yard.disk.makeReady(this.workspace)]);
-    return made;
+    const disk = this.#yard.disk.makeReady(this.workspace);
+    try {
+      return await this.#create();
+    } finally {
+      await disk;
+    }
+  }
+
+  /** The same for a workspace that has never been: without a container nothing of it is left. */
+  async createNew(): Promise<"created" | "taken"> {
+    let made: "created" | "taken" | undefined;
+    try {
+      made = await this.create();
+      return made;
+    } finally {
+      if (made !== "created") await removeVolumes(this.#yard, this.workspace);
+    }
   }
 
   async #create(): Promise<"created" | "taken"> {

@@ -93,7 +93,7 @@ export class Pool {
     const container = this.#harbour.names.pooled(workspace);
     const live = new LiveWorkspace(this.#harbour, { workspace, container, isNew: true });
     try {
-      await live.container.create();
+      await live.container.createNew();
       const channel = await live.begin();
       // Nice to have: a server that cannot do it is still a server.
       await channel.request("prewarm", {}).catch((error: unknown) => log("debug", String(error)));

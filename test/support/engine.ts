@@ -112,7 +112,9 @@ async function removeAll(label: string): Promise<void> {
   if (containers.length > 0) await docker("rm", "--force", ...containers);
   for (const volume of await listed("volume", "ls", "--quiet", "--filter", `label=${label}`)) {
     const data = await docker("volume", "inspect", "--format", "{{.Mountpoint}}", volume);
-    await run("umount", ["--lazy", data]).catch(() => undefined); // most have nothing mounted
+    for (const point of [data, data.replace(/_data$/, "disk")]) {
+      await run("umount", ["--lazy", point]).catch(() => undefined); // most have nothing mounted
+    }
     await docker("volume", "rm", "--force", volume);
   }
 }
