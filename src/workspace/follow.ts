@@ -1,4 +1,4 @@
-import type { OutputPiece } from "../contract/channel.ts";
+import { FOLLOW_WINDOW_CHARS, type OutputPiece } from "../contract/channel.ts";
 import type { FollowOptions } from "../contract/workspace.ts";
 import type { Channel } from "./channel.ts";
 import { ChannelLost } from "./errors.ts";
@@ -29,6 +29,7 @@ class Follower {
   readonly #onIndex: (index: number) => void;
   readonly #ended = Promise.withResolvers<void>();
   #work: Promise<void> = Promise.resolve();
+  #acknowledged = 0;
 
   constructor(
     channel: Channel,
@@ -51,7 +52,8 @@ class Follower {
     this.#channel.onClosed((lost) => this.#ended.reject(lost));
     try {
       const session_id = this.#sessionId;
-      await this.#channel.request("follow", { session_id, from_index: fromIndex });
+      const start = await this.#channel.request("follow", { session_id, from_index: fromIndex });
+      this.#acknowledged = start.from_index;
       await this.#ended.promise;
       if (signal.aborted) await this.#channel.request("unfollow", { session_id });
     } finally {
@@ -71,7 +73,14 @@ class Follower {
     const upto = piece.from_index + piece.output.length;
     await this.#options.onOutput(piece);
     this.#onIndex(upto);
-    await this.#channel.acknowledge(this.#sessionId, upto);
+    await this.#acknowledge(upto);
     if (piece.ended) this.#ended.resolve();
+  }
+
+  /** A few for each window: the server waits only for one that is a whole window behind. */
+  async #acknowledge(upto: number): Promise<void> {
+    if (upto - this.#acknowledged < FOLLOW_WINDOW_CHARS / 4) return;
+    this.#acknowledged = upto;
+    await this.#channel.acknowledge(this.#sessionId, upto);
   }
 }

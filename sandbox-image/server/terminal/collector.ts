@@ -3,6 +3,8 @@ import { type Bounded, boundOutput, cleanOutput } from "./clean.ts";
 /** More raw text than a result ever shows, so that colours and progress bars do not use up the room. */
 const HEAD_CHARS = 256 * 1024;
 const TAIL_CHARS = 256 * 1024;
+/** Many small pieces take more room than their text. */
+const PIECES_LIMIT = 4096;
 
 /** The beginning and the end of one command's raw output, however much lies between. */
 export class Collector {
@@ -48,11 +50,19 @@ export class Collector {
   #pushTail(text: string): void {
     this.#tail.push(text);
     this.#tailChars += text.length;
-    // Cut seldom, then by half: shifting at every piece would cost more than the output itself.
-    if (this.#tailChars <= 2 * TAIL_CHARS) return;
-    const kept = this.#tail.join("").slice(-TAIL_CHARS);
-    this.#tail = [kept];
-    this.#tailChars = kept.length;
+    this.#dropOldPieces();
+    if (this.#tail.length > PIECES_LIMIT) this.#tail = [this.#tail.join("")];
+  }
+
+  /** Whole pieces only: cutting them would copy everything that is written. */
+  #dropOldPieces(): void {
+    let count = 0;
+    for (const piece of this.#tail) {
+      if (this.#tailChars - piece.length < TAIL_CHARS) break;
+      this.#tailChars -= piece.length;
+      count += 1;
+    }
+    if (count > 0) this.#tail.splice(0, count);
   }
 }
 

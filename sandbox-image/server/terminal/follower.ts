@@ -1,7 +1,7 @@
 import { FOLLOW_WINDOW_CHARS, type OutputPiece } from "../../../src/contract/channel.ts";
 import type { Ring } from "./ring.ts";
 
-const PIECE_CHARS = 64 * 1024;
+const PIECE_CHARS = 128 * 1024;
 /** A follower that acknowledges nothing for so long is taken for dead. */
 const PATIENCE_MS = 10_000;
 

@@ -4,7 +4,7 @@ import { startFailure } from "../processes/supervised.ts";
 import type { ServerSettings } from "../settings.ts";
 
 const CHUNK_BYTES = 4096;
-const READS_A_TURN = 64;
+const READS_A_TURN = 8;
 
 export type SpawnPty = typeof import("node-pty").spawn;
 

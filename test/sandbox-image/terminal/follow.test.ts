@@ -28,7 +28,7 @@ describe("following a terminal", () => {
     let next = start.from_index;
     for (const piece of pieces) {
       expect(piece.from_index).toBe(next);
-      expect(piece.output.length).toBeLessThanOrEqual(64 * 1024);
+      expect(piece.output.length).toBeLessThanOrEqual(128 * 1024);
       next += piece.output.length;
     }
     expect(next).toBe(lab.terminals.getOutput("thread", 0).end_index);
