@@ -1,4 +1,9 @@
+import { delimiter, dirname } from "node:path";
+import { rgPath } from "@vscode/ripgrep";
 import { defineConfig } from "vitest/config";
+
+// The image has ripgrep; where tests run the server's code on this machine, this one stands in.
+const env = { PATH: [process.env.PATH, dirname(rgPath)].join(delimiter) };
 
 // What needs the Docker engine runs in its own project: two files at a time, with time to start containers.
 const dockerTests = [
@@ -14,6 +19,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          env,
           include: ["test/**/*.test.ts"],
           exclude: dockerTests,
           testTimeout: 20_000,
