@@ -51,15 +51,13 @@ export class DiskLimit {
     await engine.createVolume(volume, names.labels(workspace));
     const files = await engine.mountpoint(volume);
     if (!files || !existsSync(files)) this.giveUp("The engine's files are not visible from here.");
-    else if (!(await mountPoints()).has(files)) await this.#script(READY, files);
+    else await this.#script({ files });
   }
 
   /** Before a container starts, also after the host or the engine was restarted. The volumes must exist. */
   async mount(workspace: string): Promise<void> {
     const [files, home] = await Promise.all(LIMITED.map((part) => this.#dataOf(workspace, part)));
-    if (!files || !home || !this.#isOurs(files)) return;
-    const mounted = await mountPoints();
-    if (!mounted.has(files) || !mounted.has(home)) await this.#script(READY + BIND, files, home);
+    if (files && home && this.#isOurs(files)) await this.#script({ files, home });
   }
 
   /** Before a volume is removed: Docker cannot delete a directory that something is mounted on. */
@@ -67,8 +65,8 @@ export class DiskLimit {
     const mounted = await mountPoints();
     for (const part of LIMITED) {
       const data = await this.#dataOf(workspace, part);
-      for (const point of [data, data?.replace(/_data$/, "disk")]) {
-        if (point && mounted.has(point)) await tool("umount", ["--lazy", point]);
+      for (const point of data ? [data, baseOf(data)] : []) {
+        if (mounted.has(point)) await tool("umount", ["--lazy", point]);
       }
     }
   }
@@ -106,12 +104,26 @@ export class DiskLimit {
     return this.#usable || existsSync(imageOf(files));
   }
 
-  async #script(script: string, files: string, ...more: string[]): Promise<void> {
+  /** With a home, binds both; without one, only has the file system mounted beside the volume. */
+  async #script({ files, home }: { files: string; home?: string }): Promise<void> {
+    const mounted = await mountPoints();
+    const missing = [files, ...(home ? [home] : [])].filter((data) => !mounted.has(data));
+    if (missing.length === 0) return;
     const { bytes, dataDir } = this.#options;
-    const template = join(dataDir, `disk-${bytes}.ext4`);
-    const isInUse = existsSync(imageOf(files));
+    const image = imageOf(files);
+    const isInUse = existsSync(image);
+    const env = {
+      PATH: "/usr/sbin:/usr/bin:/sbin:/bin",
+      bytes: String(bytes),
+      template: join(dataDir, `disk-${bytes}.ext4`),
+      image,
+      base: baseOf(files),
+      mounted: mounted.has(baseOf(files)) ? "yes" : "",
+    };
+    const binds = home ? missing.map((data) => bind(data, data === files ? "files" : "home")) : [];
+    const unmount = home ? ['umount "$base"'] : [];
     try {
-      await tool("sh", ["-euc", script, "deckhand", String(bytes), template, files, ...more]);
+      await tool("sh", ["-euc", [READY, ...binds, ...unmount].join("\n")], env);
     } catch (error) {
       // Files are on it already: without it the workspace would show others.
       if (isInUse) throw new WorkspaceError(NO_DISK, { cause: error });
@@ -133,23 +145,25 @@ function imageOf(files: string): string {
   return files.replace(/_data$/, "disk.ext4");
 }
 
-// One shell for all of it: each program that we start ourselves costs as much as this whole script.
+/** Where the image is mounted until its directories are bound over the volumes. */
+function baseOf(files: string): string {
+  return files.replace(/_data$/, "disk");
+}
+
+// One shell for all of it, and as few programs as possible: they are what takes the time.
 // The image is beside the volume's data, so that it disappears with the volume.
 const READY = `
-bytes=$1 template=$2 files=$3
-image="\${files%/_data}/disk.ext4" base="\${files%/_data}/disk"
+if [ ! -e "$template" ]; then
+  truncate --size "$bytes" "$template.$$"
+  mkfs.ext4 -q -F -m 0 -E lazy_itable_init=1,lazy_journal_init=1,nodiscard "$template.$$"
+  mv -T "$template.$$" "$template"
+fi
 if [ ! -e "$image" ]; then
   mkdir -p -m 0700 "$base"
-  if [ ! -e "$template" ]; then
-    truncate --size "$bytes" "$template.$$"
-    mkfs.ext4 -q -F -m 0 -E lazy_itable_init=1,lazy_journal_init=1,nodiscard "$template.$$"
-    mv -T "$template.$$" "$template"
-  fi
   cp --sparse=always "$template" "$image.new"
   mv -T "$image.new" "$image"
 fi
-mountpoint -q "$base" || mount -o loop,nosuid,nodev,noatime "$image" "$base"
-`;
+[ -n "$mounted" ] || mount -o loop,nosuid,nodev,noatime "$image" "$base"`;
 
 /**
  * Lies under the mount, where only a container sees it that was started without its disk: an engine that
@@ -157,23 +171,19 @@ mountpoint -q "$base" || mount -o loop,nosuid,nodev,noatime "$image" "$base"
  */
 const DISK_MISSING = ".deckhand-disk-missing";
 
-// What the container's image brings was put into the volumes when they were made, and is copied once.
-const BIND = `
-home=$4
-trap 'umount "$base"' EXIT
-for data in "$files" "$home"; do
-  [ "$data" = "$files" ] && part=files || part=home
-  if mountpoint -q "$data"; then continue; fi
-  [ -e "$base/$part" ] || cp -a "$data" "$base/$part"
-  touch "$data/${DISK_MISSING}"
-  mount --bind "$base/$part" "$data"
-done`;
+/** What the container's image brings was put into the volume when it was made, and is copied once. */
+function bind(data: string, part: (typeof LIMITED)[number]): string {
+  return `
+[ -e "$base/${part}" ] || cp -a '${data}' "$base/${part}"
+: > '${data}/${DISK_MISSING}'
+mount --bind "$base/${part}" '${data}'`;
+}
 
 async function mountPoints(): Promise<Set<string>> {
   const table = await readFile("/proc/self/mountinfo", "utf8").catch(() => "");
   return new Set(table.split("\n").map((line) => line.split(" ")[4] ?? ""));
 }
 
-async function tool(name: string, args: string[]): Promise<void> {
-  await run(name, args, { timeout: TOOL_TIMEOUT_MS });
+async function tool(name: string, args: string[], env?: Record<string, string>): Promise<void> {
+  await run(name, args, { timeout: TOOL_TIMEOUT_MS, ...(env ? { env } : {}) });
 }
