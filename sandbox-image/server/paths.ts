@@ -37,6 +37,7 @@ export async function resolvePath(
     throw new ToolError("invalidParameters", `The path is too long (${given.length} characters).`);
   }
   const real = link === "itself" ? realParent(given) : realPath(given);
+  if (settings.exactPaths && real !== resolve(given)) throw ledElsewhere(given, real);
   const workspace = realPath(settings.workspaceDir);
   const inside = isBelow(real, workspace);
   return {
@@ -139,6 +140,14 @@ function linkTarget(path: string): string | undefined {
     // No link, or not there at all: the name stands for itself.
     return undefined;
   }
+}
+
+/** Whoever approved the path saw where it led; a link that was put into it since leads somewhere else. */
+function ledElsewhere(path: string, real: string): ToolError {
+  return new ToolError(
+    "permissionDenied",
+    `${path.slice(0, 200)} leads through a link to ${real.slice(0, 200)}. As root only resolved paths are used: ask again with that one.`,
+  );
 }
 
 function circle(path: string): ToolError {

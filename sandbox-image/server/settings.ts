@@ -13,6 +13,8 @@ export interface ServerSettings {
   readonly childEnv: Readonly<Record<string, string>>;
   /** Every process here is the workspace's own, as in its container: "kill all" then means all. */
   readonly wholeMachine?: boolean;
+  /** Paths were resolved and approved before: one that leads through a link now is refused, not followed. */
+  readonly exactPaths?: boolean;
 }
 
 export function imageSettings(): ServerSettings {
@@ -40,5 +42,5 @@ export function imageSettings(): ServerSettings {
 export function rootSettings(): ServerSettings {
   const settings = imageSettings();
   const childEnv = { ...settings.childEnv, HOME: "/root", USER: "root", LOGNAME: "root" };
-  return { ...settings, homeDir: "/root", scratchDir: "/run/deckhand", childEnv };
+  return { ...settings, homeDir: "/root", scratchDir: "/run/deckhand", childEnv, exactPaths: true };
 }

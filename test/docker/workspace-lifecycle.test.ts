@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { command, docker, eventually, startEngine, type TestEngine } from "../support/engine.ts";
 
@@ -133,6 +134,35 @@ describe("a thread's workspace", () => {
     const args = { operation: "get_history", session_id: "root" };
     const history = await workspace.call({ id: "h1", tool: "terminal_operations", args });
     expect(JSON.stringify(history).split("[root] # id -u; echo x")).toHaveLength(2);
+  });
+});
+
+describe("a path that was approved for root", () => {
+  it("P-S7 is refused, not followed, when a link has been put into it since", async () => {
+    await using engine = await startEngine();
+    const workspace = await engine.workspaces.open("swapped", { fence: 1 });
+    await command(workspace, "mkdir d");
+    const write = (filePath: string) =>
+      workspace.call({
+        id: randomUUID(),
+        tool: "file_operations",
+        args: { operation: "create_file", filePath, content: "by root" },
+        as: "root",
+      });
+    const [approved] = await workspace.pathsOf({
+      id: "asked",
+      tool: "file_operations",
+      args: { operation: "create_file", filePath: "d/f", content: "" },
+    });
+    expect(approved).toMatchObject({ resolved: "/workspace/d/f", inside: true, access: "write" });
+    await command(workspace, "rmdir d && ln -s /etc d");
+    expect(await write("/workspace/d/f")).toMatchObject({
+      success: false,
+      kind: "permissionDenied",
+    });
+    expect(await command(workspace, "ls /etc/f")).toMatchObject({ success: false });
+    expect(await write("/etc/approved")).toMatchObject({ success: true });
+    expect(await command(workspace, "cat /etc/approved")).toMatchObject({ output: "by root" });
   });
 });
 
