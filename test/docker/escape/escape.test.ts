@@ -1,0 +1,173 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Workspace } from "../../../src/contract/workspace.ts";
+import { docker, eventually, startEngine, type TestEngine } from "../../support/engine.ts";
+import { type Arena, type AttemptClass, succeeds } from "../../support/escape.ts";
+import { type Control, startControl, workspaceArena } from "../../support/escape-arenas.ts";
+import { CONTROL_LIMITS, LIMITS } from "../../support/escape-measure.ts";
+import { type Outside, startOutside } from "../../support/escape-outside.ts";
+import { engineSocket } from "./engine-socket.ts";
+import { git } from "./git.ts";
+import { links } from "./links.ts";
+import { neighbours } from "./neighbour.ts";
+import { network } from "./network.ts";
+import { patches } from "./patches.ts";
+import { paths } from "./paths.ts";
+import { privileges } from "./privileges.ts";
+import { proc } from "./proc.ts";
+import { forks, openHandles } from "./processes.ts";
+import { servers } from "./server.ts";
+import { disks, memories } from "./storage.ts";
+
+const MAX_ANSWER_MS = 5_000;
+const MAX_LOOP_MS = 1_000;
+
+const outside: Outside = await startOutside();
+afterAll(() => outside[Symbol.asyncDispose]());
+
+const UNCONFINED = [
+  "--security-opt",
+  "seccomp=unconfined",
+  "--security-opt",
+  "systempaths=unconfined",
+];
+const CAPABILITIES = [
+  "SYS_ADMIN",
+  "SYS_PTRACE",
+  "DAC_READ_SEARCH",
+  "NET_ADMIN",
+  "SYSLOG",
+  "SYS_NICE",
+];
+const OFFLINE = ["--network", "none"];
+
+/** Each lacks just what its attempts are about; none can reach more of the host than `outside`. */
+const CONTROLS: Record<string, () => Promise<Control>> = {
+  bare: () => startControl(OFFLINE),
+  powerful: () =>
+    startControl([
+      ...OFFLINE,
+      ...UNCONFINED,
+      ...CAPABILITIES.flatMap((name) => ["--cap-add", name]),
+    ]),
+  bridge: () =>
+    startControl([
+      ...["--dns", outside.values.EAR4 ?? ""],
+      ...["--add-host", `host.docker.internal:${outside.values.GATEWAY}`],
+      ...["--sysctl", "net.ipv6.conf.all.disable_ipv6=0"],
+    ]),
+  shared: () => startControl(["--network", `container:${outside.ear}`]),
+  engine: () =>
+    startControl([
+      ...["--volume", `${outside.directory}:/outside`],
+      ...["--volume", `${outside.directory}:${outside.directory}`],
+      ...["--env", "DOCKER_HOST=unix:///outside/docker.sock"],
+      ...["--device", "/dev/null:/dev/deckhand-canary"],
+    ]),
+  roomy: () => startControl([...OFFLINE, ...CONTROL_LIMITS]),
+  common: () => startControl(OFFLINE, { user: 1000, server: ["/opt/deckhand/init"] }),
+};
+
+const CLASSES: readonly AttemptClass[] = [
+  links,
+  paths,
+  patches,
+  git,
+  proc,
+  privileges,
+  network(outside),
+  engineSocket(outside),
+  forks,
+  memories,
+  disks,
+  openHandles,
+  neighbours,
+  servers,
+];
+
+describe("attempts to get out of a workspace", () => {
+  const controls = new Map<string, Promise<Control>>();
+  const control = (name: string) => {
+    const started = controls.get(name) ?? CONTROLS[name]?.();
+    if (!started) throw new Error(`no control ${name}`);
+    controls.set(name, started);
+    return started;
+  };
+  let engine: TestEngine;
+  let victim: Workspace;
+  let arena: Arena;
+  let spec = "";
+  const real = new Map<string, number>();
+  const got: string[] = [];
+
+  const specOf = async (container: string) =>
+    docker("inspect", "-f", "{{json .Config}} {{json .HostConfig}}", container);
+
+  beforeAll(async () => {
+    engine = await startEngine({ settings: LIMITS });
+    const attacker = await engine.workspaces.open("attacker", { fence: 1 });
+    victim = await engine.workspaces.open("victim", { fence: 1 });
+    const neighbour = await workspaceArena(victim, await engine.containerOf("victim"));
+    const own = await engine.containerOf("attacker");
+    arena = await workspaceArena(attacker, own, neighbour);
+    spec = await specOf(own);
+  });
+  afterAll(async () => {
+    for (const one of [arena, arena.neighbour]) one?.close?.();
+    await Promise.all(
+      [...controls.values()].map(async (one) => (await one)[Symbol.asyncDispose]()),
+    );
+    await engine[Symbol.asyncDispose]();
+  });
+
+  /** Also during the attack the other workspace answers, and nothing holds the bot up. */
+  async function whileOthersWork(attack: Promise<boolean>): Promise<boolean> {
+    const loop = monitorEventLoopDelay({ resolution: 10 });
+    loop.enable();
+    let over = false;
+    const end = attack.finally(() => {
+      over = true;
+    });
+    let slowest = 0;
+    while (!over) {
+      const asked = performance.now();
+      await victim.state();
+      slowest = Math.max(slowest, performance.now() - asked);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    loop.disable();
+    expect(slowest).toBeLessThan(MAX_ANSWER_MS);
+    expect(loop.percentile(99) / 1e6).toBeLessThan(MAX_LOOP_MS);
+    return end;
+  }
+
+  describe.each(CLASSES)("$name", ({ name, control: usual, attempts, exhausts }) => {
+    it.each(attempts)("$title", async (attempt) => {
+      const place = await control(attempt.control ?? usual);
+      expect(await succeeds(attempt, place.arena, outside.values), "in the control").toBe(true);
+      real.set(name, (real.get(name) ?? 0) + 1);
+      const attack = succeeds(attempt, arena, outside.values);
+      const succeeded = await (exhausts ? whileOthersWork(attack) : attack);
+      if (succeeded) got.push(`${name}: ${attempt.title}`);
+      expect(succeeded, "in the workspace").toBe(false);
+      if (exhausts)
+        await eventually(async () => expect(await arena.run("echo usable")).toContain("usable"));
+    });
+  });
+
+  it("P-S8 leaves the container's settings as they were made", async () => {
+    expect(await specOf(await engine.containerOf("attacker"))).toBe(spec);
+  });
+
+  it("counts at least 100 attempts, at least 8 of each class, none of which succeeded", () => {
+    const total = CLASSES.reduce((sum, { attempts }) => sum + attempts.length, 0);
+    const shown = [...real.values()].reduce((sum, count) => sum + count, 0);
+    process.stdout.write(
+      `${total} attempts, ${shown} real against the control, ${got.length} succeeded\n`,
+    );
+    expect(got).toEqual([]);
+    expect(shown).toBe(total);
+    expect(total).toBeGreaterThanOrEqual(100);
+    for (const { name } of CLASSES) expect(real.get(name), name).toBeGreaterThanOrEqual(8);
+  });
+});

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Arena, Attempt, Marks } from "./escape.ts";
+
+/** Limits of the attacked workspace. */
+export const LIMITS = {
+  pids: 96,
+  memoryBytes: 192 * 1024 * 1024,
+  diskBytes: 48 * 1024 * 1024,
+  tmpBytes: 16 * 1024 * 1024,
+  openFiles: 256,
+};
+/** The control's are generous, but finite too, so that the machine never suffers. */
+export const CONTROL_LIMITS = ["--pids-limit", "700", "--memory", "600m", "--shm-size", "200m"];
+
+const LONGEST_MS = 2_500;
+
+/** Succeeds when the measure, taken from outside again and again while the attack runs, reaches `enough`. */
+export function measured(
+  title: string,
+  attack: string,
+  measure: (arena: Arena, marks: Marks) => Promise<number>,
+  enough: number,
+): Attempt {
+  return {
+    title,
+    attack: async (arena, marks) => {
+      const script = attack.replaceAll("NAME", marks.name);
+      const highest = await peak(arena, script, () => measure(arena, marks), enough);
+      return highest >= enough ? marks.secret : "";
+    },
+    cleanUp: "pkill -KILL -f 'NAM[E]'; rm -rf {/dev/shm,/tmp}/NAM[E]* /workspace/m-NAM[E]; true",
+  };
+}
+
+async function peak(arena: Arena, script: string, measure: () => Promise<number>, enough: number) {
+  const stop = new AbortController();
+  let over = false;
+  const running = arena.run(script, { signal: stop.signal }).finally(() => {
+    over = true;
+  });
+  let highest = 0;
+  for (const until = Date.now() + LONGEST_MS; !over && highest < enough && Date.now() < until; ) {
+    highest = Math.max(highest, await measure());
+    await sleep(50);
+  }
+  stop.abort();
+  await running;
+  return highest;
+}
