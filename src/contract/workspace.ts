@@ -1,4 +1,10 @@
 import type { Census, OutputPiece, ResolvedPath, TerminalInfo, WorkspaceState } from "./channel.ts";
+import type {
+  CheckpointDiff,
+  CheckpointInfo,
+  CheckpointList,
+  RestoreReport,
+} from "./checkpoints.ts";
 import type { OperationResult } from "./operation.ts";
 import type { PathUse } from "./paths-of.ts";
 
@@ -46,6 +52,34 @@ export interface Workspace {
   upload(tar: NodeJS.ReadableStream, directory: string): Promise<void>;
   /** A tar stream of one path. */
   download(path: string): Promise<NodeJS.ReadableStream>;
+  readonly checkpoints: WorkspaceCheckpoints;
+}
+
+/** For what changes something: after a crash, the same id again answers with what became of it. */
+interface CheckpointCall extends CallOptions {
+  readonly callId: string;
+}
+
+/**
+ * Kept states of all files in the workspace, out of the workload's reach. These throw a ToolError for what went wrong;
+ * its details say when the outcome is unknown, and then the same restore under a new id completes it.
+ */
+export interface WorkspaceCheckpoints {
+  /** Keeps everything as it is now. */
+  create(call: CheckpointCall & { readonly label?: string }): Promise<CheckpointInfo>;
+  list(options?: CallOptions): Promise<CheckpointList>;
+  /** What happened since a checkpoint, up to now or to another one. */
+  diff(checkpoint: string, options?: CheckpointDiffOptions): Promise<CheckpointDiff>;
+  /** Brings back everything, or one path. What was there before is kept as a checkpoint as well. */
+  restore(
+    checkpoint: string,
+    call: CheckpointCall & { readonly path?: string },
+  ): Promise<RestoreReport>;
+}
+
+interface CheckpointDiffOptions extends CallOptions {
+  readonly against?: string;
+  readonly paths?: readonly string[];
 }
 
 export interface FollowOptions {

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import Docker from "dockerode";
 import { connectionOptions, type Endpoint } from "./endpoint.ts";
-import { explain, hasStatus } from "./engine-errors.ts";
+import { explain, hasStatus, notRunning } from "./engine-errors.ts";
 
 export type CreateOptions = Omit<Docker.ContainerCreateOptions, "name">;
 
@@ -171,7 +171,7 @@ export class Engine {
 
   /** Starts another process in the container and gives its standard streams. */
   exec(name: string, { command, user }: ExecOptions): Promise<Exec | "gone" | "not-running"> {
-    const start = async (abortSignal: AbortSignal) => {
+    const start = async (abortSignal: AbortSignal): Promise<Exec | "not-running"> => {
       const exec = await this.#container(name).exec({
         Cmd: [...command],
         User: user,
@@ -181,8 +181,9 @@ export class Engine {
         Tty: false,
         abortSignal,
       });
-      const stream = await exec.start({ hijack: true, stdin: true, Tty: false, abortSignal });
-      return { id: exec.id, stream };
+      const options = { hijack: true, stdin: true, Tty: false, abortSignal };
+      const stream = await exec.start(options).catch(notRunning);
+      return stream === "not-running" ? stream : { id: exec.id, stream };
     };
     return this.#ask(SLOW_MS, start, { 404: "gone", 409: "not-running" });
   }

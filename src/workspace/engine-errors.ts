@@ -8,6 +8,12 @@ export function hasStatus(error: unknown): error is StatusError {
   return error instanceof Error && "statusCode" in error && typeof error.statusCode === "number";
 }
 
+/** What is stopped or removed between the making of an exec and its start is told as a server error. */
+export function notRunning(error: unknown): "not-running" {
+  if (hasStatus(error) && error.message.includes("is not running")) return "not-running";
+  throw error;
+}
+
 /** Turns what dockerode throws into a sentence for whoever runs the bot. */
 export function explain(error: unknown, host: string): EngineError {
   const cause = error instanceof Error ? error : new Error(String(error));

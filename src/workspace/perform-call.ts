@@ -1,3 +1,4 @@
+import { checkpointOperations } from "../contract/checkpoints.ts";
 import type { OperationResult } from "../contract/operation.ts";
 import type { CallOptions, WorkspaceCall } from "../contract/workspace.ts";
 import { workspaceTools } from "../contract/workspace-tools.ts";
@@ -18,6 +19,7 @@ export interface PerformOptions extends CallOptions {
   readonly probe: (point: string) => void;
 }
 
+const TOOLS = [...workspaceTools, checkpointOperations];
 const SEND_LIMIT = 4;
 const STOP_PROOF_MS = 10_000;
 
@@ -134,7 +136,7 @@ function forward(onProgress: NonNullable<CallOptions["onProgress"]>) {
 /** What nobody declared harmless counts as harmful. */
 function isUnsafe({ tool, args }: WorkspaceCall): boolean {
   const operations: Readonly<Record<string, { repeat: string }>> =
-    workspaceTools.find(({ name }) => name === tool)?.operations ?? {};
+    TOOLS.find(({ name }) => name === tool)?.operations ?? {};
   return operations[String(args.operation)]?.repeat !== "safe";
 }
 

@@ -1,3 +1,4 @@
+import { checkpointOperations } from "../contract/checkpoints.ts";
 import type { OperationResult } from "../contract/operation.ts";
 import type { WorkspaceCall } from "../contract/workspace.ts";
 import { Channel } from "./channel.ts";
@@ -83,6 +84,8 @@ async function annotate(
   result: OperationResult,
   meta: Readonly<Record<string, unknown>>,
 ): Promise<void> {
+  // The bot's own doing, before every turn: nobody asked for it.
+  if (call.tool === checkpointOperations.name) return;
   try {
     const channel = await link.channel();
     // With the conversation: the server may not have been told yet whose terminal it is.
@@ -92,8 +95,9 @@ async function annotate(
   }
 }
 
-function describe({ args }: WorkspaceCall, result: OperationResult): string {
-  const command = typeof args.command === "string" ? args.command : JSON.stringify(args);
+function describe({ tool, args }: WorkspaceCall, result: OperationResult): string {
+  const command =
+    typeof args.command === "string" ? args.command : `${tool} ${JSON.stringify(args)}`;
   const output = typeof result.output === "string" ? result.output : (result.message ?? "");
   return `[root] # ${command}\n${output}`.slice(0, ANNOTATION_LIMIT_CHARS);
 }

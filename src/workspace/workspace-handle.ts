@@ -8,11 +8,13 @@ import type {
   PathEffect,
   Workspace,
   WorkspaceCall,
+  WorkspaceCheckpoints,
 } from "../contract/workspace.ts";
 import { workspaceTools } from "../contract/workspace-tools.ts";
 import { download, upload } from "./archive.ts";
 import type { ArchiveLimits } from "./archive-entries.ts";
 import type { Channel } from "./channel.ts";
+import { checkpointsOf } from "./checkpoints.ts";
 import type { Engine } from "./docker.ts";
 import { ChannelLost } from "./errors.ts";
 import { followTerminal } from "./follow.ts";
@@ -39,17 +41,18 @@ export interface HandleParts {
 export class WorkspaceHandle implements Workspace {
   readonly id: string;
   readonly conversation: string;
+  readonly checkpoints: WorkspaceCheckpoints;
   readonly #parts: HandleParts;
 
   constructor(id: string, parts: HandleParts) {
     this.id = id;
     this.conversation = parts.conversation;
     this.#parts = parts;
+    this.checkpoints = checkpointsOf((call, options) => this.#callUnseen(call, options));
   }
 
   call(call: WorkspaceCall, options: CallOptions = {}): Promise<OperationResult> {
-    const meta = { ...this.#meta(), "deckhand/call": call.id };
-    return this.#use((live) => live.call(call, { ...options, meta }));
+    return this.#use((live) => this.#call(live, call, options));
   }
 
   async pathsOf({ tool, args }: WorkspaceCall): Promise<PathEffect[]> {
@@ -101,6 +104,19 @@ export class WorkspaceHandle implements Workspace {
     return this.#use(async ({ container, link }) => {
       await link.channel();
       return download(this.#parts.engine, container.name, path);
+    });
+  }
+
+  #call(live: LiveWorkspace, call: WorkspaceCall, options: CallOptions): Promise<OperationResult> {
+    return live.call(call, { ...options, meta: { ...this.#meta(), "deckhand/call": call.id } });
+  }
+
+  /** Nobody reads this call's result as such: what people should know waits for one that is read. */
+  #callUnseen(call: WorkspaceCall, options: CallOptions): Promise<OperationResult> {
+    return this.#use(async (live) => {
+      const { notice, ...result } = await this.#call(live, call, options);
+      if (notice !== undefined) live.tell(notice);
+      return result;
     });
   }
 

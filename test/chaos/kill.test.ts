@@ -1,16 +1,12 @@
-import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OperationResult } from "../../src/contract/operation.ts";
 import type { Workspace, WorkspaceCall, Workspaces } from "../../src/contract/workspace.ts";
 import { command, startEngine, type TestEngine } from "../support/engine.ts";
-import type { Fate } from "./bot.ts";
+import { liveAndDie } from "./doomed.ts";
 
 const CONVERSATION = "a thread that outlives its bots";
 const FENCE = 1;
-const BOT = fileURLToPath(new URL("./bot.ts", import.meta.url));
 
 type MakeCall = (id: string) => WorkspaceCall;
 
@@ -83,7 +79,8 @@ describe(`kill -9 of the bot at ${POINTS.length} points around calls`, () => {
     async (point) => {
       const call = (CALLS[point.call] as MakeCall)(`${point.call}-${randomUUID()}`);
       await bot.close();
-      await liveAndDie({ ...point, call });
+      const { dataDir } = engine;
+      await liveAndDie({ ...point, call, dataDir, conversation: CONVERSATION, fence: FENCE });
 
       bot = await engine.again();
       const workspace = await bot.open(CONVERSATION, { fence: FENCE });
@@ -97,25 +94,6 @@ describe(`kill -9 of the bot at ${POINTS.length} points around calls`, () => {
       expect(await command(workspace, "echo $KEPT")).toMatchObject({ output: "yes\n" });
     },
   );
-
-  async function liveAndDie(point: {
-    call: WorkspaceCall;
-    killAt: string;
-    delayMs: number;
-  }): Promise<void> {
-    const fate: Fate = {
-      ...point,
-      dataDir: engine.dataDir,
-      conversation: CONVERSATION,
-      fence: FENCE,
-    };
-    const doomed = spawn(process.execPath, [BOT, JSON.stringify(fate)], {
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    const complaint = doomed.stderr.toArray();
-    const [, signal] = (await once(doomed, "exit")) as [number | null, string | null];
-    expect(signal, (await complaint).join("")).toBe("SIGKILL");
-  }
 
   async function expectStillThere(workspace: Workspace): Promise<void> {
     const [open] = await workspace.terminals();

@@ -1,15 +1,21 @@
-import { type BigIntStats, constants } from "node:fs";
-import { access, type FileHandle, link, lstat, open, rename, unlink } from "node:fs/promises";
+import {
+  accessSync,
+  type BigIntStats,
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+} from "node:fs";
 import { basename, dirname } from "node:path";
 import { ToolError } from "../../../src/contract/operation.ts";
 import { Directory } from "./directory.ts";
+import { type Content, FreshFile } from "./fresh-file.ts";
 import { codeOf, explain } from "./fs-errors.ts";
-
-/** Text, or its bytes, or the pieces that they consist of. */
-type Content = string | Buffer | readonly Buffer[];
-
-/** More pieces than this are cheaper to copy together than to write one by one. */
-const MAX_PIECES = 8;
 
 /** What one file is to become. */
 export interface Change {
@@ -26,19 +32,25 @@ export interface Change {
   readonly executable?: boolean;
 }
 
-/** Puts all the changes into effect, or none and throws. Each file is old or new at any moment, never half. */
+/**
+ * Puts all the changes into effect, or none and throws. Each file is old or new at any moment, never half. All but the
+ * content itself is done synchronously: a handful of names takes less time than one trip through the thread pool.
+ */
 export async function commit(changes: readonly Change[]): Promise<void> {
   const staged: Staged[] = [];
   try {
     for (const change of changes) staged.push(await stage(change));
-    for (const one of staged) await checkUnchanged(one);
-    await exchangeAll(staged);
+    for (const one of staged) checkUnchanged(one);
+    exchangeAll(staged);
   } catch (error) {
-    await Promise.all(staged.map(discard));
+    staged.forEach(discard);
     for (const { directory } of staged.toReversed()) await directory.unmake();
     throw error;
   } finally {
-    for (const { directory } of staged) await directory[Symbol.asyncDispose]();
+    for (const { directory, file } of staged) {
+      file?.[Symbol.dispose]();
+      directory[Symbol.dispose]();
+    }
   }
 }
 
@@ -50,6 +62,7 @@ interface Staged {
   readonly fresh: string;
   /** A second name for the old file while the exchange may still have to be undone. */
   readonly kept: string;
+  file?: FreshFile;
   /** The exchange could not be undone, and `kept` is the only copy of what was there. */
   stuck: boolean;
 }
@@ -66,13 +79,13 @@ async function stage(change: Change): Promise<Staged> {
     stuck: false,
   };
   try {
-    if (change.before) await access(staged.target, constants.W_OK);
-    if (change.after !== undefined) await writeFresh(staged, change.after);
+    if (change.before) accessSync(staged.target, constants.W_OK);
+    if (change.after !== undefined) staged.file = await writeFresh(staged, change.after);
     return staged;
   } catch (error) {
-    await discard(staged);
+    discard(staged);
     await directory.unmake();
-    await directory[Symbol.asyncDispose]();
+    directory[Symbol.dispose]();
     throw explain(change.shown, error, "written");
   }
 }
@@ -86,45 +99,33 @@ async function openParent({ path, shown, before }: Change): Promise<Directory> {
   }
 }
 
-async function writeFresh({ change, fresh }: Staged, content: Content): Promise<void> {
-  await using file = await open(fresh, "wx", change.executable ? 0o777 : 0o666);
-  const mode = change.mode ?? (change.before && Number(change.before.mode) & 0o7777);
-  if (change.before) await keepOwner(file, change.before);
-  if (mode !== undefined) await file.chmod(mode);
-  await writeWhole(file, piecesOf(content));
-  await file.datasync();
-}
-
-/** In one piece: `writeFile` would cut it into many. */
-async function writeWhole(file: FileHandle, pieces: readonly Buffer[]): Promise<void> {
-  const whole = pieces.length > MAX_PIECES ? [Buffer.concat(pieces)] : pieces;
-  for (const piece of whole) {
-    for (let done = 0; done < piece.length; ) {
-      done += (await file.write(piece, done)).bytesWritten;
-    }
+async function writeFresh({ change, fresh }: Staged, content: Content): Promise<FreshFile> {
+  const { before, executable, mode = before && Number(before.mode) & 0o7777 } = change;
+  const file = new FreshFile(fresh, executable ? 0o777 : 0o666);
+  try {
+    if (before) keepOwner(file.fd, before);
+    if (mode !== undefined) fchmodSync(file.fd, mode);
+    await file.write(content);
+    await file.secure({ replaces: before !== undefined });
+    return file;
+  } catch (error) {
+    file[Symbol.dispose]();
+    throw error;
   }
 }
 
-function piecesOf(content: Content): readonly Buffer[] {
-  if (typeof content === "string") return [Buffer.from(content)];
-  return Buffer.isBuffer(content) ? [content] : content;
-}
-
 /** Root writes files of others and must leave them theirs; nobody else can give a file away. */
-async function keepOwner(
-  file: { chown(uid: number, gid: number): Promise<void> },
-  { uid, gid }: BigIntStats,
-): Promise<void> {
+function keepOwner(fd: number, { uid, gid }: BigIntStats): void {
   try {
-    if (process.geteuid?.() === 0) await file.chown(Number(uid), Number(gid));
+    if (process.geteuid?.() === 0) fchownSync(fd, Number(uid), Number(gid));
   } catch (error) {
     if (codeOf(error) !== "EPERM") throw error;
   }
 }
 
-async function checkUnchanged({ change, target }: Staged): Promise<void> {
+function checkUnchanged({ change, target }: Staged): void {
   const { before, shown } = change;
-  const now = await statsOf(target, shown);
+  const now = statsOf(target, shown);
   if (!before && now) throw existsAlready(shown);
   if (before && !(now && isSame(before, now))) {
     throw new ToolError(
@@ -138,9 +139,9 @@ function isSame(before: BigIntStats, now: BigIntStats): boolean {
   return before.ino === now.ino && before.size === now.size && before.mtimeNs === now.mtimeNs;
 }
 
-async function statsOf(path: string, shown: string): Promise<BigIntStats | undefined> {
+function statsOf(path: string, shown: string): BigIntStats | undefined {
   try {
-    return await lstat(path, { bigint: true });
+    return lstatSync(path, { bigint: true });
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
     throw explain(shown, error, "written");
@@ -154,27 +155,27 @@ function existsAlready(shown: string): ToolError {
   );
 }
 
-async function exchangeAll(staged: readonly Staged[]): Promise<void> {
+function exchangeAll(staged: readonly Staged[]): void {
   const done: Staged[] = [];
   const undoable = staged.length > 1;
   try {
     for (const one of staged) {
-      await exchange(one, undoable);
+      exchange(one, undoable);
       done.push(one);
     }
   } catch (error) {
-    const stuck = await undoAll(done.reverse());
+    const stuck = undoAll(done.reverse());
     throw stuck.length > 0 ? halfDone(stuck, error) : error;
   }
-  await Promise.all(staged.map(discard));
+  staged.forEach(discard);
 }
 
 /** Returns what could not be put back: its old content must then not be thrown away. */
-async function undoAll(done: readonly Staged[]): Promise<Staged[]> {
+function undoAll(done: readonly Staged[]): Staged[] {
   const stuck: Staged[] = [];
   for (const one of done) {
     try {
-      await undo(one);
+      undo(one);
     } catch {
       one.stuck = true;
       stuck.push(one);
@@ -193,14 +194,14 @@ function halfDone(stuck: readonly Staged[], cause: unknown): ToolError {
   );
 }
 
-async function exchange(staged: Staged, undoable: boolean): Promise<void> {
+function exchange(staged: Staged, undoable: boolean): void {
   const { change, target, fresh, kept } = staged;
   try {
-    if (change.after === undefined) await rename(target, kept);
-    else if (change.before === undefined) await putNew(fresh, target);
+    if (change.after === undefined) renameSync(target, kept);
+    else if (change.before === undefined) putNew(fresh, target);
     else {
-      if (undoable) await link(target, kept);
-      await rename(fresh, target);
+      if (undoable) linkSync(target, kept);
+      renameSync(fresh, target);
     }
   } catch (error) {
     if (codeOf(error) === "EEXIST") throw existsAlready(change.shown);
@@ -209,26 +210,26 @@ async function exchange(staged: Staged, undoable: boolean): Promise<void> {
 }
 
 /** A second name never replaces a file that has come into being since; a rename would. */
-async function putNew(fresh: string, target: string): Promise<void> {
+function putNew(fresh: string, target: string): void {
   try {
-    await link(fresh, target);
+    linkSync(fresh, target);
   } catch (error) {
     // File systems without hard links: reserve the name, then rename over what was reserved.
     if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(codeOf(error))) throw error;
-    await (await open(target, "wx")).close();
-    await rename(fresh, target);
+    closeSync(openSync(target, "wx"));
+    renameSync(fresh, target);
   }
 }
 
-async function undo({ change, target, kept }: Staged): Promise<void> {
-  if (change.before) await rename(kept, target);
-  else await unlink(target);
+function undo({ change, target, kept }: Staged): void {
+  if (change.before) renameSync(kept, target);
+  else unlinkSync(target);
 }
 
-async function discard({ fresh, kept, stuck }: Staged): Promise<void> {
+function discard({ fresh, kept, stuck }: Staged): void {
   for (const leftover of stuck ? [fresh] : [fresh, kept]) {
     try {
-      await unlink(leftover);
+      unlinkSync(leftover);
     } catch {
       // It was used, or never made.
     }

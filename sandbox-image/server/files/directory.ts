@@ -1,5 +1,5 @@
-import { constants, readlinkSync } from "node:fs";
-import { type FileHandle, mkdir, open, rmdir } from "node:fs/promises";
+import { closeSync, constants, openSync, readlinkSync } from "node:fs";
+import { mkdir, rmdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { ToolError } from "../../../src/contract/operation.ts";
 import { codeOf } from "./fs-errors.ts";
@@ -7,29 +7,29 @@ import { codeOf } from "./fs-errors.ts";
 const OPEN_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
- * An open directory. Names are looked up in the directory that was opened, so nobody can lead a write elsewhere by
+ * An open directory, opened and closed without a trip through the thread pool. Names are looked up in the directory that was opened, so nobody can lead a write elsewhere by
  * putting a link in the place of one of its parents meanwhile.
  */
-export class Directory implements AsyncDisposable {
-  readonly #handle: FileHandle;
+export class Directory implements Disposable {
+  readonly #fd: number;
   readonly #path: string;
   /** Directories that had to be made, outermost first. */
   readonly #made: readonly Made[];
 
-  private constructor(handle: FileHandle, path: string, made: readonly Made[] = []) {
-    this.#handle = handle;
+  private constructor(fd: number, path: string, made: readonly Made[] = []) {
+    this.#fd = fd;
     this.#path = path;
     this.#made = made;
   }
 
   /** `path` must be resolved. */
-  static async open(path: string): Promise<Directory> {
-    const handle = await open(path, OPEN_DIRECTORY);
+  static open(path: string): Directory {
+    const fd = openSync(path, OPEN_DIRECTORY);
     try {
-      expectPath(handle.fd, path);
-      return new Directory(handle, path);
+      expectPath(fd, path);
+      return new Directory(fd, path);
     } catch (error) {
-      await handle.close();
+      closeSync(fd);
       throw error;
     }
   }
@@ -38,15 +38,15 @@ export class Directory implements AsyncDisposable {
   static async make(path: string): Promise<Directory> {
     const missing: string[] = [];
     for (let next = path; ; next = dirname(next)) {
-      const found = await Directory.#find(next);
+      const found = Directory.#find(next);
       if (found) return found.#descend(missing.reverse());
       missing.push(basename(next));
     }
   }
 
-  static async #find(path: string): Promise<Directory | undefined> {
+  static #find(path: string): Directory | undefined {
     try {
-      return await Directory.open(path);
+      return Directory.open(path);
     } catch (error) {
       if (codeOf(error) === "ENOENT" && path !== "/") return undefined;
       throw error;
@@ -59,14 +59,14 @@ export class Directory implements AsyncDisposable {
     try {
       for (const name of names) {
         if (await makeOne(current.at(name))) made.push({ parent: current.#path, name });
-        const handle = await open(current.at(name), OPEN_DIRECTORY);
+        const fd = openSync(current.at(name), OPEN_DIRECTORY);
         const path = `${current.#path === "/" ? "" : current.#path}/${name}`;
-        await current[Symbol.asyncDispose]();
-        current = new Directory(handle, path, [...made]);
+        current[Symbol.dispose]();
+        current = new Directory(fd, path, [...made]);
       }
       return current;
     } catch (error) {
-      await current[Symbol.asyncDispose]();
+      current[Symbol.dispose]();
       await removeMade(made);
       throw error;
     }
@@ -74,7 +74,7 @@ export class Directory implements AsyncDisposable {
 
   /** A path that leads to this name in exactly this directory. */
   at(name: string): string {
-    return `/proc/self/fd/${this.#handle.fd}/${name}`;
+    return `/proc/self/fd/${this.#fd}/${name}`;
   }
 
   /** Takes back the directories that were made, as far as they are still empty. */
@@ -82,8 +82,8 @@ export class Directory implements AsyncDisposable {
     await removeMade(this.#made);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#handle.close();
+  [Symbol.dispose](): void {
+    closeSync(this.#fd);
   }
 }
 
@@ -106,7 +106,7 @@ async function makeOne(path: string): Promise<boolean> {
 async function removeMade(made: readonly Made[]): Promise<void> {
   for (const { parent, name } of made.toReversed()) {
     try {
-      await using directory = await Directory.open(parent);
+      using directory = Directory.open(parent);
       await rmdir(directory.at(name));
     } catch {
       // Somebody has put something into it meanwhile: then it stays.

@@ -51,7 +51,8 @@ export async function replaceString(
   { path, shown }: Place,
   { oldString, newString, expectedReplacements }: Params<"replace_string">,
 ): Promise<Answer> {
-  const { bytes, stats } = await readTextBytes(path, shown);
+  using file = await readTextBytes(path, shown);
+  const { bytes, stats } = file;
   const { pieces, count, same } = replaceAll(bytes, { oldString, newString }, shown);
   if (expectedReplacements !== undefined && expectedReplacements !== count) {
     throw new ToolError(
@@ -72,7 +73,8 @@ export async function multiReplaceString(
   { path, shown }: Place,
   { replacements }: Params<"multi_replace_string">,
 ): Promise<Answer> {
-  const { bytes, stats } = await readTextBytes(path, shown);
+  using file = await readTextBytes(path, shown);
+  const { bytes, stats } = file;
   let after = bytes;
   const counts = replacements.map((replacement, index) => {
     const { pieces, count } = replaceAll(after, replacement, shown, `replacements[${index}]: `);

@@ -10,7 +10,7 @@ import type { Place } from "./place.ts";
 /** Removes the file, or the link itself. */
 export async function deleteFile({ path, shown }: Place): Promise<Answer> {
   try {
-    await using directory = await Directory.open(dirname(path));
+    using directory = Directory.open(dirname(path));
     const target = directory.at(basename(path));
     if ((await lstat(target)).isDirectory()) throw isDirectory(shown);
     await unlink(target);
@@ -31,11 +31,11 @@ function isDirectory(shown: string): ToolError {
 export async function renameFile(from: Place, to: Place): Promise<Answer> {
   if (from.path === to.path) throw samePath(from.shown);
   if (to.exists) throw occupied(to.shown);
-  await using source = await openParent(from);
+  using source = await openParent(from);
   const origin = source.at(basename(from.path));
   const stats = await statsOf(origin, from.shown);
   if (stats.isDirectory() && to.path.startsWith(`${from.path}/`)) throw intoItself(from.shown);
-  await using directory = await makeParent(to);
+  using directory = await makeParent(to);
   try {
     await move(origin, directory, basename(to.path), stats);
   } catch (error) {
@@ -51,7 +51,7 @@ export async function renameFile(from: Place, to: Place): Promise<Answer> {
 
 async function openParent({ path, shown }: Place): Promise<Directory> {
   try {
-    return await Directory.open(dirname(path));
+    return Directory.open(dirname(path));
   } catch (error) {
     throw explain(shown, error);
   }

@@ -14,6 +14,7 @@ import { promisify } from "node:util";
 import { ToolError } from "../../../src/contract/operation.ts";
 import { expectPath } from "./directory.ts";
 import { explain } from "./fs-errors.ts";
+import { BorrowedMemory } from "./spare-memory.ts";
 
 /** Larger files are for grep and for commands; reading one whole would fill the workspace's memory. */
 const FILE_LIMIT_BYTES = 64 * 1024 * 1024;
@@ -24,7 +25,8 @@ const readLater = promisify(read);
 const OPEN_FILE = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
 /** A text file as it was read, with what is needed to notice that somebody else has written it since. */
-export interface TextFile {
+export interface TextFile extends Disposable {
+  /** Good until this is disposed of. */
   readonly bytes: Buffer;
   readonly stats: BigIntStats;
 }
@@ -34,8 +36,8 @@ export async function readText(
   path: string,
   shown = path,
 ): Promise<{ text: string; stats: BigIntStats }> {
-  const { bytes, stats } = await readTextBytes(path, shown);
-  return { text: bytes.toString("utf8"), stats };
+  using file = await readTextBytes(path, shown);
+  return { text: file.bytes.toString("utf8"), stats: file.stats };
 }
 
 /** The same without decoding it: searching a large file's bytes takes half the time. */
@@ -44,14 +46,14 @@ export async function readTextBytes(path: string, shown = path): Promise<TextFil
     using file = openFile(path);
     expectPath(file.fd, path);
     const stats = regularFile(file.fd, shown);
-    const bytes = await readWhole(file.fd, Number(stats.size));
-    if (!isUtf8(bytes) || bytes.includes(0)) {
+    const content = await readWhole(file.fd, Number(stats.size));
+    if (!isUtf8(content.bytes) || content.bytes.includes(0)) {
       throw new ToolError(
         "executionFailed",
         `${shown} is binary or not UTF-8 text. Look at it with a command such as file or xxd.`,
       );
     }
-    return { bytes, stats };
+    return { bytes: content.bytes, stats, [Symbol.dispose]: () => content[Symbol.dispose]() };
   } catch (error) {
     throw explain(shown, error);
   }
@@ -63,10 +65,15 @@ function openFile(path: string): Disposable & { readonly fd: number } {
 }
 
 /** In one piece where the size is right; files of /proc say 0 and have more. */
-async function readWhole(fd: number, size: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(size);
-  if (size > 0 && (await readInto(fd, buffer)) === size) return buffer;
-  return readFileSync(fd);
+async function readWhole(fd: number, size: number): Promise<Disposable & { bytes: Buffer }> {
+  const memory =
+    size > SMALL_BYTES ? new BorrowedMemory(size) : ownMemory(Buffer.allocUnsafe(size));
+  if (size > 0 && (await readInto(fd, memory.bytes)) === size) return memory;
+  return ownMemory(readFileSync(fd));
+}
+
+function ownMemory(bytes: Buffer): Disposable & { bytes: Buffer } {
+  return { bytes, [Symbol.dispose]: () => {} };
 }
 
 /** A small file is read before another thread would have heard of it. */
