@@ -1,5 +1,8 @@
 import { parseArgs } from "node:util";
 import { benchCall } from "./call.ts";
+import { benchCheckpoint } from "./checkpoint.ts";
+import { benchEdit } from "./edit.ts";
+import { benchGrep } from "./grep.ts";
 import { benchIdle } from "./idle.ts";
 import { benchStart } from "./start.ts";
 import { benchTerminal } from "./terminal.ts";
@@ -9,6 +12,9 @@ const BENCHES = {
   start: benchStart,
   terminal: benchTerminal,
   idle: benchIdle,
+  grep: benchGrep,
+  edit: benchEdit,
+  checkpoint: benchCheckpoint,
 };
 
 const { values, positionals } = parseArgs({
