@@ -1,20 +1,11 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  unlinkSync,
-  writeSync,
-} from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { OperationResult } from "../../src/contract/operation.ts";
 import { UNKNOWN } from "./calls.ts";
+import { createFile, readIfThere, replaceFile } from "./durable.ts";
+import { codeOf } from "./error-code.ts";
 import type { Ledger, LedgerEntry } from "./ledger.ts";
 
 const Latch = z.object({ digest: z.string(), pid: z.int(), born: z.string() });
@@ -41,7 +32,8 @@ export class LatchLedger implements Ledger {
   raiseFence(fence: number): void {
     if (fence <= this.#fence) return;
     this.#fence = fence;
-    writeDurably(join(this.#dir, "fence"), String(fence));
+    const path = join(this.#dir, "fence");
+    replaceFile(path, asideOf(path), String(fence));
   }
 
   find(id: string): LedgerEntry | undefined {
@@ -64,18 +56,21 @@ export class LatchLedger implements Ledger {
   async start(id: string, digest: string): Promise<boolean> {
     const latch = JSON.stringify({ digest, pid: process.pid, born: bornAt(process.pid) });
     try {
-      writeNew(this.#path(id, "call"), latch);
+      const call = this.#path(id, "call");
+      createFile(call, asideOf(call), latch);
       return true;
     } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+      if (codeOf(error) === "EEXIST") return false;
       throw error;
     }
   }
 
   finish(id: string, digest: string, result: OperationResult): void {
     const call = this.#path(id, "call");
-    if (!existsSync(call)) writeNew(call, JSON.stringify({ digest, pid: 0, born: "" }));
-    writeDurably(this.#path(id, "result"), JSON.stringify(result));
+    if (!existsSync(call))
+      createFile(call, asideOf(call), JSON.stringify({ digest, pid: 0, born: "" }));
+    const path = this.#path(id, "result");
+    replaceFile(path, asideOf(path), JSON.stringify(result));
   }
 
   async #waitFor(id: string, latch: z.infer<typeof Latch>): Promise<OperationResult> {
@@ -109,16 +104,6 @@ function bornAt(pid: number): string {
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "gone";
 }
 
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOENT" || code === "ESRCH") return undefined;
-    throw error;
-  }
-}
-
 function json(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -127,28 +112,7 @@ function json(text: string): unknown {
   }
 }
 
-/** Fails with EEXIST when it is there already. A reader never sees half of it. */
-function writeNew(path: string, text: string): void {
-  const whole = writeAside(path, text);
-  try {
-    linkSync(whole, path);
-  } finally {
-    unlinkSync(whole);
-  }
-}
-
-function writeDurably(path: string, text: string): void {
-  renameSync(writeAside(path, text), path);
-}
-
-function writeAside(path: string, text: string): string {
-  const aside = `${path}.${process.pid}`;
-  const file = openSync(aside, "w", 0o600);
-  try {
-    writeSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  return aside;
+/** Of this process alone, so that two never write the same. */
+function asideOf(path: string): string {
+  return `${path}.${process.pid}`;
 }

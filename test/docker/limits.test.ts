@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OperationResult } from "../../src/contract/operation.ts";
 import type { Workspace } from "../../src/contract/workspace.ts";
 import { command, docker, eventually, startEngine, type TestEngine } from "../support/engine.ts";
+import { slowestAnswer } from "../support/slowest-answer.ts";
 
 const MIB = 1024 * 1024;
 
@@ -26,7 +27,7 @@ describe("P-S5 a workspace at its limits", () => {
 
   /** While the attack runs, the other workspace answers, and afterwards this one does. */
   async function underAttack(attack: Promise<OperationResult>): Promise<OperationResult> {
-    const slowest = await slowestAnswer(attack);
+    const slowest = await slowestAnswer(() => victim.census(), attack);
     expect(slowest).toBeLessThan(5_000);
     const result = await attack;
     expect(await command(victim, "cat canary")).toMatchObject({ output: "mine\n" });
@@ -37,22 +38,6 @@ describe("P-S5 a workspace at its limits", () => {
       });
     });
     return result;
-  }
-
-  async function slowestAnswer(attack: Promise<unknown>): Promise<number> {
-    let over = false;
-    const end = attack.finally(() => {
-      over = true;
-    });
-    let slowest = 0;
-    while (!over) {
-      const asked = performance.now();
-      await victim.census();
-      slowest = Math.max(slowest, performance.now() - asked);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    await end;
-    return slowest;
   }
 
   it("15.2 survives a fork bomb, says why, and does not hurt its neighbour", async () => {

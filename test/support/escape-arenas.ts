@@ -118,10 +118,17 @@ export interface Control extends AsyncDisposable {
   readonly arena: Arena;
 }
 
+/** The workspace's own server, started as root by somebody who saw no harm in it. */
+const CARELESS_SERVER = [
+  "sh",
+  "-c",
+  "exec 3<>/tmp/ledger.a 4<>/tmp/ledger.b; exec /opt/deckhand/node /opt/deckhand/server.js",
+];
+
 /** A container of the same image without our hardening: its workload is root, or the user given. */
 export async function startControl(
   options: readonly string[],
-  { user = 0, server = ["/opt/deckhand/init", "root"] } = {},
+  { user = 0, server = CARELESS_SERVER } = {},
 ): Promise<Control> {
   const container = `deckhand-escape-control-${randomUUID().slice(0, 8)}`;
   const fixed = ["--detach", "--init", "--name", container, "--label", "deckhand.test=escape"];

@@ -1,7 +1,8 @@
 import { constants, fstatSync, fsyncSync, futimesSync, rmdirSync, unlinkSync } from "node:fs";
+import { codeOf } from "../error-code.ts";
 import { type Bytes, nameOf, parentOf } from "./bytes.ts";
 import type { Entry } from "./entry.ts";
-import { codeOf, isMoved } from "./errors.ts";
+import { isMoved } from "./errors.ts";
 import { type Folder, OpenFile } from "./folder.ts";
 import type { Pace } from "./pace.ts";
 import type { Plan } from "./plan.ts";

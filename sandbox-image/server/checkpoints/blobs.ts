@@ -9,7 +9,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { syncFolder } from "./durable.ts";
+import { syncFolder } from "../durable.ts";
 import { Flushes } from "./flushes.ts";
 import { OpenFile } from "./folder.ts";
 

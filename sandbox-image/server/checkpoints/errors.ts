@@ -1,8 +1,5 @@
 import { ToolError } from "../../../src/contract/operation.ts";
-
-export function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
-}
+import { codeOf } from "../error-code.ts";
 
 /** What a running workload can cause at any moment by taking away or exchanging what we look at. */
 const MOVED = new Set([

@@ -2,7 +2,7 @@ import { closeSync, openSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ToolError } from "../../../src/contract/operation.ts";
-import { readIfThere } from "./durable.ts";
+import { readIfThere } from "../durable.ts";
 import type { Pace } from "./pace.ts";
 
 const POLL_MS = 20;

@@ -7,8 +7,8 @@ import {
   UnfinishedRestore,
 } from "../../../src/contract/checkpoints.ts";
 import { ToolError } from "../../../src/contract/operation.ts";
+import { readIfThere, replaceFile, syncFolder } from "../durable.ts";
 import { Blobs } from "./blobs.ts";
-import { readIfThere, replaceFile, syncFolder } from "./durable.ts";
 import { decodeEntries, encodeEntries, type Tree } from "./entry.ts";
 
 const CheckpointRecord = CheckpointInfo.extend({ tree: z.string(), startedMs: z.number() });

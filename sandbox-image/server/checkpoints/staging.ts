@@ -14,11 +14,12 @@ import {
   unlinkSync,
 } from "node:fs";
 import { ToolError } from "../../../src/contract/operation.ts";
+import { codeOf } from "../error-code.ts";
 import { type Blobs, writeAll } from "./blobs.ts";
 import { type Bytes, nameOf, raw } from "./bytes.ts";
 import { piecesOf } from "./capture.ts";
 import type { Entry } from "./entry.ts";
-import { codeOf, isMoved } from "./errors.ts";
+import { isMoved } from "./errors.ts";
 import { Flushes } from "./flushes.ts";
 import type { Folder } from "./folder.ts";
 import type { Pace } from "./pace.ts";

@@ -13,9 +13,10 @@ import {
 } from "node:fs";
 import { basename, dirname } from "node:path";
 import { ToolError } from "../../../src/contract/operation.ts";
+import { codeOf } from "../error-code.ts";
 import { Directory } from "./directory.ts";
 import { type Content, FreshFile } from "./fresh-file.ts";
-import { codeOf, explain } from "./fs-errors.ts";
+import { explain } from "./fs-errors.ts";
 
 /** What one file is to become. */
 export interface Change {

@@ -2,7 +2,7 @@ import { closeSync, constants, openSync, readlinkSync } from "node:fs";
 import { mkdir, rmdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { ToolError } from "../../../src/contract/operation.ts";
-import { codeOf } from "./fs-errors.ts";
+import { codeOf } from "../error-code.ts";
 
 const OPEN_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 

@@ -1,4 +1,5 @@
 import { ToolError } from "../../../src/contract/operation.ts";
+import { codeOf } from "../error-code.ts";
 
 /** What went wrong with a file, as a sentence that says what to do next. */
 export function explain(
@@ -12,10 +13,6 @@ export function explain(
   const known = doing === "written" ? (WRITING[code] ?? REASONS[code]) : REASONS[code];
   const message = known?.(name) ?? `${name} could not be ${doing} (${code || String(error)}).`;
   return new ToolError("executionFailed", message, {}, { cause: error });
-}
-
-export function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
 /** Nobody can read a path of a million characters. */

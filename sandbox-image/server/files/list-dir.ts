@@ -2,8 +2,9 @@ import type { Stats } from "node:fs";
 import { lstat, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ToolError } from "../../../src/contract/operation.ts";
+import { codeOf } from "../error-code.ts";
 import type { Answer } from "../handlers.ts";
-import { codeOf, explain } from "./fs-errors.ts";
+import { explain } from "./fs-errors.ts";
 import type { Place } from "./place.ts";
 
 const DEFAULT_ENTRIES = 100;

@@ -2,9 +2,10 @@ import type { Stats } from "node:fs";
 import { cp, link, lstat, mkdir, open, rename, rm, rmdir, unlink } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { ToolError } from "../../../src/contract/operation.ts";
+import { codeOf } from "../error-code.ts";
 import type { Answer } from "../handlers.ts";
 import { Directory } from "./directory.ts";
-import { codeOf, explain } from "./fs-errors.ts";
+import { explain } from "./fs-errors.ts";
 import type { Place } from "./place.ts";
 
 /** Removes the file, or the link itself. */

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
+import { codeOf } from "../../error-code.ts";
 import { family, stopAll } from "../../processes/stop.ts";
 import type { ServerSettings } from "../../settings.ts";
-import { codeOf } from "../fs-errors.ts";
 
 export interface Program {
   readonly command: string;

@@ -1,5 +1,14 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { codeOf } from "./errors.ts";
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { codeOf } from "./error-code.ts";
 
 /** Makes the names in a directory survive a power cut. */
 export function syncFolder(path: string): void {
@@ -13,14 +22,28 @@ export function syncFolder(path: string): void {
 
 /** Old or new, never half. The caller syncs the directory. */
 export function replaceFile(path: string, aside: string, data: string): void {
-  const fd = openSync(aside, "w", 0o600);
+  writeDurably(aside, data);
+  renameSync(aside, path);
+}
+
+/** Fails with EEXIST when it is there already. A reader never sees half of it. */
+export function createFile(path: string, aside: string, data: string): void {
+  writeDurably(aside, data);
+  try {
+    linkSync(aside, path);
+  } finally {
+    unlinkSync(aside);
+  }
+}
+
+function writeDurably(path: string, data: string): void {
+  const fd = openSync(path, "w", 0o600);
   try {
     writeFileSync(fd, data);
     fsyncSync(fd);
   } finally {
     closeSync(fd);
   }
-  renameSync(aside, path);
 }
 
 export function readIfThere(path: string): string | undefined {
