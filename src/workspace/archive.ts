@@ -37,7 +37,7 @@ export async function upload(
   } catch (error) {
     archive.destroy();
     exec.stream.destroy();
-    await sending.catch(() => undefined);
+    await sending.catch(() => undefined); // the first error is the one to tell
     throw error;
   }
   const complaint = await ended;
@@ -63,7 +63,7 @@ export async function download(
     if (!output.write(piece)) waitForReader(exec, output);
   });
   void complaint.then(async (text) => {
-    const code = await engine.exitCode(exec.id).catch(() => null);
+    const code = await engine.exitCode(exec.id).catch(() => null); // unknown is not 0
     if (code === 0) output.end();
     else output.destroy(new WorkspaceError(`${whole} could not be read: ${text}`));
     if (code !== 0) begun.reject(new WorkspaceError(`${whole} could not be read: ${text}`));

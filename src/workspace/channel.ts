@@ -159,6 +159,7 @@ export class Channel {
       this.#transport.abandon("The workspace's server gives no sign of life.");
       return;
     }
+    // No pong is what the next look notices.
     void this.#client.ping({ timeout: NO_TIMEOUT_MS }).catch(() => undefined);
   }
 

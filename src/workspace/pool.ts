@@ -30,7 +30,7 @@ export class Pool {
   async take(name: string): Promise<LiveWorkspace | "taken" | undefined> {
     for (let entry = this.#next(); entry; entry = this.#next()) {
       this.#refillAfter(REFILL_PAUSE_MS);
-      const live = await entry.live.catch(() => undefined);
+      const live = await entry.live.catch(() => undefined); // whoever made it has said why
       if (!live) continue;
       const renamed = await live.container.rename(name);
       if (renamed === "renamed") return live;
@@ -106,7 +106,7 @@ export class Pool {
   }
 
   async #discard(entry: Entry): Promise<void> {
-    const live = await entry.live.catch(() => undefined);
+    const live = await entry.live.catch(() => undefined); // it was never made
     if (!live) return;
     live.link.close();
     await live.container.destroyUnclaimed();

@@ -133,7 +133,7 @@ export function outcome(exitCode: number): Answer {
 }
 
 export async function createDirectory(path: string): Promise<Answer> {
-  const found = await stat(path).catch(() => null);
+  const found = await stat(path).catch(() => null); // not there, or not to be seen
   if (found?.isDirectory()) return { path, created: false, message: `${path} exists already.` };
   if (found) throw new ToolError("executionFailed", `${path} exists and is not a directory.`);
   await mkdir(path, { recursive: true }).catch((cause: Error) => {

@@ -42,6 +42,7 @@ export class TerminalManager {
   /** The conversation's terminal: the open one if it was opened in that directory, else a new one. */
   create(conversation: string, options: OpenOptions = {}): Promise<Opened> {
     const before = this.#opening.get(conversation) ?? Promise.resolve();
+    // An earlier opening that failed is its own caller's business.
     const opening = before.catch(() => {}).then(() => this.#open(conversation, options));
     this.#opening.set(conversation, opening);
     return opening;
@@ -195,7 +196,7 @@ function killableProcesses() {
 }
 
 export async function assertDirectory(path: string): Promise<void> {
-  const found = await stat(path).catch(() => null);
+  const found = await stat(path).catch(() => null); // not there, or not to be seen
   if (found?.isDirectory()) return;
   const problem = found ? "is not a directory" : "does not exist";
   throw new ToolError(
