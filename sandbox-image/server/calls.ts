@@ -152,9 +152,11 @@ export class Calls {
     const stop = new AbortController();
     request.signal.addEventListener("abort", () => stop.abort());
     const listeners = new Set([request.onProgress]);
+    const { "deckhand/paths": checked } = request.meta;
     const context: CallContext = {
       callId: id,
       conversation: this.#conversation ?? "main",
+      checkedPaths: checked && new Set(checked),
       signal: stop.signal,
       progress: (message) => {
         for (const listener of listeners) listener(message);

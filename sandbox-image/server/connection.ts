@@ -4,6 +4,7 @@ import {
   type Server,
   type Transport,
 } from "@modelcontextprotocol/server";
+import { type DirectMethods, DirectRequests, isRecord } from "./direct.ts";
 import type { Wire } from "./wire.ts";
 
 const PARSE_ERROR = -32_700;
@@ -16,24 +17,30 @@ const INVALID_REQUEST = -32_600;
  */
 export class Connections {
   readonly #wire: Wire;
-  readonly #makeServer: (connection: Connection) => Server;
+  readonly #makeServer: () => Server;
+  readonly #direct: DirectMethods;
   #current: Connection;
 
-  constructor(wire: Wire, makeServer: (connection: Connection) => Server) {
+  constructor(wire: Wire, makeServer: () => Server, direct: DirectMethods = NONE) {
     this.#wire = wire;
     this.#makeServer = makeServer;
+    this.#direct = direct;
     this.#current = this.#open();
   }
 
   receive(line: string): void {
     if (line.trim() === "") return; // what every attach sends first, to end a killed client's half line
-    const message = parseLine(line);
-    if (message === undefined) this.refuse("not JSON", PARSE_ERROR);
-    else if (message === null) this.refuse("not a JSON-RPC message", INVALID_REQUEST);
-    else this.#deliver(message);
+    const value = parseJson(line);
+    if (value === undefined) this.refuse("not JSON", PARSE_ERROR);
+    else if (!(isRecord(value) && this.#current.direct.take(value))) this.#deliver(value);
   }
 
-  #deliver(message: JSONRPCMessage): void {
+  #deliver(value: unknown): void {
+    const message = asMessage(value);
+    if (!message) {
+      this.refuse("not a JSON-RPC message", INVALID_REQUEST);
+      return;
+    }
     if (isInitialize(message)) this.#begin();
     this.#current.deliver(message);
   }
@@ -56,34 +63,32 @@ export class Connections {
   }
 
   #open(): Connection {
-    const connection = new Connection(this.#wire);
-    const server = this.#makeServer(connection);
-    void server.connect(connection);
+    const connection = new Connection(this.#wire, this.#direct);
+    void this.#makeServer().connect(connection);
     return connection;
   }
 }
 
 /** One client's connection: the transport that the SDK's server object is given. */
-export class Connection implements Transport {
+class Connection implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   initialized = false;
+  /** Its calls outlive it: only its answers are dropped. */
+  readonly direct: DirectRequests;
   #dropped = false;
   readonly #wire: Wire;
 
-  constructor(wire: Wire) {
+  constructor(wire: Wire, direct: DirectMethods) {
     this.#wire = wire;
-  }
-
-  get dropped(): boolean {
-    return this.#dropped;
+    this.direct = new DirectRequests(direct, (message) => this.#say(message));
   }
 
   async start(): Promise<void> {}
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (!this.#dropped) this.#wire.send(message);
+    this.#say(message);
   }
 
   async close(): Promise<void> {
@@ -99,20 +104,29 @@ export class Connection implements Transport {
     this.#dropped = true;
     this.onclose?.();
   }
+
+  #say(message: unknown): void {
+    if (!this.#dropped) this.#wire.send(message);
+  }
 }
 
-/** Undefined: not JSON. Null: JSON, but no message of the protocol. */
-function parseLine(line: string): JSONRPCMessage | null | undefined {
-  let value: unknown;
+const NONE: DirectMethods = { requests: new Map(), notifications: new Map() };
+
+/** Undefined: a killed client's half line, or two clients' lines run together. */
+function parseJson(line: string): unknown {
   try {
-    value = JSON.parse(line);
+    return JSON.parse(line);
   } catch {
-    return undefined; // a killed client's half line, or two clients' lines run together
+    return undefined; // the caller refuses it
   }
+}
+
+/** Undefined: JSON, but no message of the protocol. */
+function asMessage(value: unknown): JSONRPCMessage | undefined {
   try {
     return parseJSONRPCMessage(value);
   } catch {
-    return null; // the caller answers with "invalid request"
+    return undefined; // the caller answers with "invalid request"
   }
 }
 

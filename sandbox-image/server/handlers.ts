@@ -4,6 +4,8 @@ import type { OperationName, ParamsOf, Tool } from "../../src/contract/operation
 export interface CallContext {
   readonly callId: string;
   readonly conversation: string;
+  /** Where the guard saw the call's paths lead; absent when nobody has looked. */
+  readonly checkedPaths?: ReadonlySet<string> | undefined;
   /** Aborted when the caller cancels. The handler must not settle before what it started is gone. */
   readonly signal: AbortSignal;
   /** Tells whoever waits how far it is; cheap to call often, sent at most a few times a second. */

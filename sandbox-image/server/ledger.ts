@@ -2,6 +2,7 @@ import { fdatasync, ftruncateSync, readSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { OperationResult } from "../../src/contract/operation.ts";
+import { Exchange, type ExchangeLog, takeBack, tidyUp } from "./files/exchange-log.ts";
 
 const sync = promisify(fdatasync);
 
@@ -32,6 +33,9 @@ const Line = z.discriminatedUnion("kind", [
     digest: z.string(),
     result: OperationResult,
   }),
+  z.object({ kind: z.literal("exchange"), id: z.string(), exchanges: z.array(Exchange) }),
+  z.object({ kind: z.literal("exchanged"), id: z.string() }),
+  z.object({ kind: z.literal("tidied"), id: z.string() }),
   /** Ends a compacted file: without it the rewrite was cut, and the other file counts. */
   z.object({ kind: z.literal("complete") }),
 ]);
@@ -59,8 +63,10 @@ const DEFAULT_LIMITS: LedgerLimits = {
  * takes the compacted copy, and then they change places. A start is synced before the call runs; an
  * end that a power cut swallows only makes the outcome unknown.
  */
-export class FileLedger implements Ledger {
+export class FileLedger implements Ledger, ExchangeLog {
   #entries = new Map<string, Kept>();
+  /** Changes to several files that are being made, or were when the server died. */
+  #exchanges = new Map<string, { exchanges: readonly Exchange[]; isDone: boolean }>();
   #fence = 0;
   #generation = 0;
   #resultChars = 0;
@@ -105,6 +111,28 @@ export class FileLedger implements Ledger {
     if (this.#end > this.#limits.fileBytes) this.#compact();
   }
 
+  async begin(id: string, exchanges: readonly Exchange[]): Promise<void> {
+    this.#append({ kind: "exchange", id, exchanges: [...exchanges] });
+    await sync(this.#active);
+  }
+
+  exchanged(id: string): void {
+    this.#append({ kind: "exchanged", id });
+  }
+
+  end(id: string): void {
+    this.#append({ kind: "tidied", id });
+  }
+
+  /** To be called once, before anything else may change files. */
+  takeBackCutExchanges(): void {
+    for (const [id, { exchanges, isDone }] of [...this.#exchanges].toReversed()) {
+      if (isDone) tidyUp(exchanges);
+      else takeBack(exchanges);
+      this.end(id);
+    }
+  }
+
   #append(line: Line): void {
     this.#apply(line);
     this.#end += writeLine(this.#active, line, this.#end);
@@ -115,6 +143,16 @@ export class FileLedger implements Ledger {
     if (line.kind === "started")
       this.#entries.set(line.id, { state: "started", digest: line.digest });
     if (line.kind === "finished") this.#remember(line.id, line.digest, line.result);
+    this.#applyExchange(line);
+  }
+
+  #applyExchange(line: Line): void {
+    if (line.kind === "exchange") {
+      this.#exchanges.set(line.id, { exchanges: line.exchanges, isDone: false });
+    }
+    const known = line.kind === "exchanged" && this.#exchanges.get(line.id);
+    if (known) known.isDone = true;
+    if (line.kind === "tidied") this.#exchanges.delete(line.id);
   }
 
   #remember(id: string, digest: string, result: OperationResult): void {
@@ -145,6 +183,10 @@ export class FileLedger implements Ledger {
         if (entry.state === "started") return { kind: "started", id, digest, fence: this.#fence };
         return { kind: "finished", id, digest, result: entry.result };
       }),
+      ...[...this.#exchanges].flatMap(([id, { exchanges, isDone }]): Line[] => [
+        { kind: "exchange", id, exchanges: [...exchanges] },
+        ...(isDone ? [{ kind: "exchanged", id } as const] : []),
+      ]),
       { kind: "complete" },
     ];
     let end = 0;

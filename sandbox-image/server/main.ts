@@ -11,12 +11,13 @@ import { Calls } from "./calls.ts";
 import { checkpointHandlers } from "./checkpoints/handlers.ts";
 import { Connections } from "./connection.ts";
 import { watchForSilence } from "./deadman.ts";
+import type { DirectMethods } from "./direct.ts";
 import { fileHandlers } from "./files/handlers.ts";
 import { LatchLedger } from "./latch-ledger.ts";
 import { FileLedger } from "./ledger.ts";
-import { addCancel, addMethods } from "./methods.ts";
+import { directMethods, rootMethods } from "./methods.ts";
 import { rootTerminalHandlers } from "./root.ts";
-import { makeServer, type ServerParts } from "./server.ts";
+import { makeServer } from "./server.ts";
 import { imageSettings, rootSettings } from "./settings.ts";
 import { createTerminals } from "./terminal/terminals.ts";
 import { serve, Tools } from "./tools.ts";
@@ -38,25 +39,23 @@ function main(): void {
 /** The workspace's server: lives as long as its container, for one client after another. */
 function serveWorkspace(): void {
   const settings = imageSettings();
+  const ledger = new FileLedger(LEDGER_FILES);
+  ledger.takeBackCutExchanges();
   const terminals = createTerminals(settings);
   terminals.prewarm().catch(() => {}); // the first command opens a terminal, or says why it cannot
   const runs = new TaskRuns(settings, { background: terminals.background });
   const lastOutput = (conversation: string) => runs.lastOutput(conversation);
   const tools = new Tools([
-    serve(fileOperations, fileHandlers(settings, { lastOutput })),
+    serve(fileOperations, fileHandlers(settings, { lastOutput, exchangeLog: ledger })),
     serve(terminalOperations, terminals.handlers),
     serve(buildAndVersionControl, buildHandlers(settings, { runs })),
   ]);
-  const calls = new Calls(tools, new FileLedger(LEDGER_FILES));
+  const calls = new Calls(tools, ledger);
   const heard = watchForSilence(
     () => calls.running.length > 0 || terminals.backgroundRunning() > 0,
   );
-  const parts: ServerParts = {
-    tools,
-    calls,
-    addMethods: (server) => addMethods({ calls, terminals, settings }, server),
-  };
-  listen(parts, { onLine: heard, onEnd: () => process.exit(0) });
+  const methods = directMethods({ calls, terminals, settings });
+  listen({ tools, methods }, { onLine: heard, onEnd: () => process.exit(0) });
 }
 
 /** A server for one approved call: ends when its client has gone and the call is over. */
@@ -72,14 +71,16 @@ function serveOneRootCall(): void {
   process.on("SIGTERM", () => {
     for (const id of calls.running) void calls.cancel(id);
   });
-  const parts: ServerParts = { tools, calls, addMethods: (server) => addCancel(calls, server) };
   // Standard input has ended: a running call keeps the process alive, and nothing else does.
-  listen(parts, { onLine: () => {}, onEnd: () => {} });
+  listen({ tools, methods: rootMethods(calls) }, { onLine: () => {}, onEnd: () => {} });
 }
 
-function listen(parts: ServerParts, on: { onLine: () => void; onEnd: () => void }): void {
+function listen(
+  { tools, methods }: { tools: Tools; methods: DirectMethods },
+  on: { onLine: () => void; onEnd: () => void },
+): void {
   const wire = openStdout(() => {}); // a client that has gone: the ledger keeps the result for the next
-  const connections = new Connections(wire, (connection) => makeServer(parts, connection));
+  const connections = new Connections(wire, () => makeServer(tools), methods);
   const lines = new LineSplitter(
     {
       line: (line) => {

@@ -1,16 +1,15 @@
 import { statfs } from "node:fs/promises";
-import { ProtocolError, ProtocolErrorCode, type Server } from "@modelcontextprotocol/server";
-import type { z } from "zod";
+import { z } from "zod";
 import {
   ACK_METHOD,
-  CallMeta,
   channelMethods,
   OUTPUT_METHOD,
   OutputAck,
 } from "../../src/contract/channel.ts";
-import { ToolError } from "../../src/contract/operation.ts";
 import type { Calls } from "./calls.ts";
+import { type DirectMethods, type DirectRequest, InvalidParams } from "./direct.ts";
 import { resolveAll } from "./paths.ts";
+import { metaOf, serveCalls } from "./server.ts";
 import type { ServerSettings } from "./settings.ts";
 import type { Terminals } from "./terminal/terminals.ts";
 
@@ -19,7 +18,7 @@ type MethodName = keyof Methods;
 type Answers = {
   readonly [Name in MethodName]: (
     params: z.output<Methods[Name]["params"]>,
-    server: Server,
+    request: DirectRequest,
   ) => Promise<z.input<Methods[Name]["result"]>>;
 };
 
@@ -29,45 +28,57 @@ interface MethodParts {
   readonly settings: ServerSettings;
 }
 
-/** Serves the methods of the channel contract on one connection's server. */
-export function addMethods(parts: MethodParts, server: Server): void {
+/** Everything that one connection may ask and tell, beside what the SDK serves. */
+export function directMethods(parts: MethodParts): DirectMethods {
+  const { calls, terminals } = parts;
   const answers = answersOf(parts);
-  for (const name of Object.keys(answers) as MethodName[]) {
-    addMethod(server, parts.calls, name, answers[name] as Answer);
-  }
-  server.setNotificationHandler(ACK_METHOD, { params: OutputAck }, (ack) =>
-    parts.terminals.ack(ack.session_id, ack.upto_index),
-  );
+  const names = Object.keys(answers) as MethodName[];
+  return {
+    requests: new Map([
+      ["tools/call", serveCalls(calls)],
+      ...names.map((name) => serveMethod(calls, name, answers[name] as Answer)),
+    ]),
+    notifications: new Map([[ACK_METHOD, (params) => takeAck(terminals, params)]]),
+  };
 }
 
-/** The one method that a server for a single root call needs. */
-export function addCancel(calls: Calls, server: Server): void {
-  addMethod(server, calls, "cancel", cancelOf(calls) as Answer);
+/** All that a server for a single root call needs. */
+export function rootMethods(calls: Calls): DirectMethods {
+  return {
+    requests: new Map([
+      ["tools/call", serveCalls(calls)],
+      serveMethod(calls, "cancel", cancelOf(calls) as Answer),
+    ]),
+    notifications: new Map(),
+  };
 }
 
-type Answer = (params: unknown, server: Server) => Promise<object>;
+type Answer = (params: unknown, request: DirectRequest) => Promise<object>;
 
-function addMethod(server: Server, calls: Calls, name: MethodName, answer: Answer): void {
+function serveMethod(
+  calls: Calls,
+  name: MethodName,
+  answer: Answer,
+): [string, (request: DirectRequest) => Promise<object>] {
   const { method, params } = channelMethods[name];
-  server.setRequestHandler(method, { params }, async (given, context) => {
-    try {
-      calls.admit(CallMeta.parse(context.mcpReq._meta ?? {}));
-      return { ...(await answer(given, server)) };
-    } catch (error) {
-      throw error instanceof ToolError ? refusal(error) : error;
-    }
-  });
+  return [
+    method,
+    async (request) => {
+      calls.admit(metaOf(request));
+      const parsed = params.safeParse(request.params);
+      if (parsed.success) return answer(parsed.data, request);
+      throw new InvalidParams(`${method}: ${z.prettifyError(parsed.error)}`);
+    },
+  ];
+}
+
+function takeAck(terminals: Terminals, params: unknown): void {
+  const ack = OutputAck.safeParse(params);
+  if (ack.success) terminals.ack(ack.data.session_id, ack.data.upto_index);
 }
 
 function cancelOf(calls: Calls): Answers["cancel"] {
   return ({ call }) => calls.cancel(call);
-}
-
-function refusal(error: ToolError): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, {
-    kind: error.kind,
-    ...error.details,
-  });
 }
 
 function answersOf({ calls, terminals, settings }: MethodParts): Answers {
@@ -92,10 +103,8 @@ function answersOf({ calls, terminals, settings }: MethodParts): Answers {
       await terminals.prewarm();
       return {};
     },
-    follow: async ({ session_id, from_index }, server) =>
-      terminals.follow(session_id, from_index, (piece) => {
-        void server.notification({ method: OUTPUT_METHOD, params: { ...piece } });
-      }),
+    follow: async ({ session_id, from_index }, { notify }) =>
+      terminals.follow(session_id, from_index, (piece) => notify(OUTPUT_METHOD, { ...piece })),
     unfollow: async ({ session_id }) => {
       terminals.unfollow(session_id);
       return {};

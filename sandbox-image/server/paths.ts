@@ -8,6 +8,8 @@ import type { ServerSettings } from "./settings.ts";
 export interface ResolveOptions {
   /** "itself" leaves a symbolic link in the last place alone, e.g. to delete it and not its target. */
   readonly link?: "follow" | "itself";
+  /** Where the guard saw it lead: anything else is refused. */
+  readonly checkedPaths?: ReadonlySet<string> | undefined;
 }
 
 const SCRATCH = "/tmp";
@@ -24,7 +26,7 @@ const MAX_LENGTH = 4096;
 export async function resolvePath(
   settings: ServerSettings,
   path: string,
-  { link = "follow" }: ResolveOptions = {},
+  { link = "follow", checkedPaths }: ResolveOptions = {},
 ): Promise<ResolvedPath> {
   if (path === "" || path.includes("\0")) {
     throw new ToolError(
@@ -38,6 +40,7 @@ export async function resolvePath(
   }
   const real = link === "itself" ? realParent(given) : realPath(given);
   if (settings.exactPaths && real !== resolve(given)) throw ledElsewhere(given, real);
+  if (checkedPaths && !checkedPaths.has(real)) throw movedSince(given, real);
   const workspace = realPath(settings.workspaceDir);
   const inside = isBelow(real, workspace);
   return {
@@ -147,6 +150,14 @@ function ledElsewhere(path: string, real: string): ToolError {
   return new ToolError(
     "permissionDenied",
     `${path.slice(0, 200)} leads through a link to ${real.slice(0, 200)}. As root only resolved paths are used: ask again with that one.`,
+  );
+}
+
+function movedSince(path: string, real: string): ToolError {
+  return new ToolError(
+    "permissionDenied",
+    `${path.slice(0, 200)} leads to ${real.slice(0, 200)} by now, which is not where it led when the call was allowed. ` +
+      "Nothing was done; look at the path and call again.",
   );
 }
 

@@ -27,7 +27,7 @@ export function rootTerminalHandlers(settings: ServerSettings): TerminalHandlers
       });
       return { ...outcome(result.exit_code), ...result, working_directory: cwd, as: "root" };
     },
-    create_directory: ({ dirPath }) => createDirectory(absolutePath(settings, dirPath)),
+    create_directory: ({ dirPath }, context) => createDirectory(settings, dirPath, context),
   };
 }
 

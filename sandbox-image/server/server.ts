@@ -1,22 +1,15 @@
-import { type CallToolResult, Server, type ServerContext } from "@modelcontextprotocol/server";
+import { Server } from "@modelcontextprotocol/server";
 import { CallMeta } from "../../src/contract/channel.ts";
 import type { OperationResult } from "../../src/contract/operation.ts";
 import { flatSchema } from "../../src/contract/tool-schema.ts";
 import type { Calls } from "./calls.ts";
-import type { Connection } from "./connection.ts";
+import { type DirectRequest, InvalidParams, isRecord } from "./direct.ts";
 import type { Tools } from "./tools.ts";
 
 const PROGRESS_EVERY_MS = 250;
 
-export interface ServerParts {
-  readonly tools: Tools;
-  readonly calls: Calls;
-  /** Adds the methods that people and the bot use beside the tools. */
-  readonly addMethods: (server: Server) => void;
-}
-
-/** The MCP server of one connection. What lives longer than a connection is in its parts. */
-export function makeServer(parts: ServerParts, connection: Connection): Server {
+/** The MCP server of one connection: everything of the protocol but the calls themselves. */
+export function makeServer(tools: Tools): Server {
   const server = new Server(
     { name: "deckhand-workspace", title: "Deckhand workspace", version: "1" },
     {
@@ -25,39 +18,43 @@ export function makeServer(parts: ServerParts, connection: Connection): Server {
     },
   );
   server.setRequestHandler("tools/list", async () => ({
-    tools: parts.tools.definitions.map((tool) => ({
+    tools: tools.definitions.map((tool) => ({
       name: tool.name,
       description: tool.description,
       inputSchema: flatSchema(tool),
     })),
   }));
-  server.setRequestHandler("tools/call", async (request, context) => {
-    const meta = CallMeta.parse(context.mcpReq._meta ?? {});
-    const result = await parts.calls.run({
-      tool: request.params.name,
-      args: request.params.arguments ?? {},
-      meta,
-      signal: takenBack(context.mcpReq.signal, connection),
-      onProgress: progressTo(context),
-    });
-    return asToolResult(result, meta);
-  });
-  parts.addMethods(server);
   return server;
 }
 
-/** The SDK aborts requests also when their connection ends; a call must outlive that. */
-function takenBack(signal: AbortSignal, connection: Connection): AbortSignal {
-  const stop = new AbortController();
-  signal.addEventListener("abort", () => {
-    if (!connection.dropped) stop.abort();
-  });
-  return stop.signal;
+/** MCP's `tools/call`. */
+export function serveCalls(calls: Calls): (request: DirectRequest) => Promise<object> {
+  return async (request) => {
+    const { name, arguments: args = {} } = request.params;
+    if (typeof name !== "string") throw new InvalidParams("tools/call needs the name of a tool.");
+    if (!isRecord(args)) throw new InvalidParams("The arguments of a tool are an object.");
+    const meta = metaOf(request);
+    const result = await calls.run({
+      tool: name,
+      args,
+      meta,
+      signal: request.signal,
+      onProgress: progressTo(request),
+    });
+    return asToolResult(result, meta);
+  };
+}
+
+/** Throws InvalidParams for keys of ours that hold something else. */
+export function metaOf({ meta }: DirectRequest): CallMeta {
+  const parsed = CallMeta.safeParse(meta);
+  if (parsed.success) return parsed.data;
+  throw new InvalidParams(`_meta: ${parsed.error.issues.map(({ message }) => message).join("; ")}`);
 }
 
 /** Sends the newest message a few times a second, and never one after the answer. */
-function progressTo(context: ServerContext): (message: string) => void {
-  const progressToken = context.mcpReq._meta?.progressToken;
+function progressTo({ meta, notify }: DirectRequest): (message: string) => void {
+  const { progressToken } = meta;
   if (progressToken === undefined) return () => {};
   let last = Number.NEGATIVE_INFINITY;
   let progress = 0;
@@ -66,15 +63,12 @@ function progressTo(context: ServerContext): (message: string) => void {
     if (now - last < PROGRESS_EVERY_MS) return;
     last = now;
     progress += 1;
-    void context.mcpReq.notify({
-      method: "notifications/progress",
-      params: { progressToken, progress, message },
-    });
+    notify("notifications/progress", { progressToken, progress, message });
   };
 }
 
 /** Our bot reads the structured result alone; other clients get it as text as well. */
-function asToolResult(result: OperationResult, meta: CallMeta): CallToolResult {
+function asToolResult(result: OperationResult, meta: CallMeta): object {
   const ours = meta["deckhand/call"] !== undefined;
   return {
     content: ours ? [] : [{ type: "text", text: JSON.stringify(result, null, 2) }],

@@ -3,15 +3,16 @@ import { DockerExec } from "./docker-exec.ts";
 import { interleaved, median, quantile, rounded, timed } from "./figures.ts";
 import { call, command, openLab } from "./lab.ts";
 
-const ROUNDS = 150;
+const TURNS = 20;
+const TURN = 10;
 const WARM_UP = 20;
-const BURST = 500;
-/** What an exec leaves to tidy up for the engine must not fall on whoever comes next. */
-const SETTLE_MS = 50;
+const LONE_ROUNDS = 60;
+/** Long enough for everybody on the way to fall asleep, and for the engine to tidy up after an exec. */
+const SILENCE_MS = 50;
 
 /**
- * A read of a 1 KB file through the whole workspace path, against `cat` by an exec of its own, one by one.
- * `burst` is the same for calls that follow each other at once, as those of one step do.
+ * A read of a 1 KB file through the whole workspace path, against `cat` by an exec of its own, in turns of ten each.
+ * `alone` is the same one by one, each after a silence: then waking the machine is the larger part of a call.
  */
 export async function benchCall() {
   await using lab = await openLab({ poolSize: 0 });
@@ -23,25 +24,36 @@ export async function benchCall() {
   const exec = () => rival.run(["cat", "/workspace/one-kb"]);
   for (let count = 0; count < WARM_UP; count += 1) await Promise.all([read(), exec()]);
 
-  const settled = async (work: () => Promise<unknown>) => {
-    await sleep(SETTLE_MS);
-    return timed(work);
-  };
-  const times = await interleaved(ROUNDS, {
-    deckhand: () => settled(read),
-    exec: () => settled(exec),
+  const turns = await interleaved(TURNS, {
+    deckhand: () => inARow(read),
+    exec: () => inARow(exec),
   });
-  const burst: number[] = [];
-  for (let count = 0; count < BURST; count += 1) burst.push(await timed(read));
+  const times = { deckhand: turns.deckhand.flat(), exec: turns.exec.flat() };
+  const alone = await interleaved(LONE_ROUNDS, {
+    deckhand: () => afterSilence(read),
+    exec: () => afterSilence(exec),
+  });
 
   const ratio = median(times.exec) / median(times.deckhand);
   const ratioP95 = quantile(times.exec, 0.95) / quantile(times.deckhand, 0.95);
   return {
     ratio: rounded(ratio),
     ratioP95: rounded(ratioP95),
-    burst: rounded(median(times.exec) / median(burst)),
+    alone: rounded(median(alone.exec) / median(alone.deckhand)),
     medianMs: rounded(median(times.deckhand)),
     execMedianMs: rounded(median(times.exec)),
+    aloneMs: rounded(median(alone.deckhand)),
     ok: ratio >= 45 && ratioP95 >= 15,
   };
+}
+
+async function inARow(work: () => Promise<unknown>): Promise<number[]> {
+  const times: number[] = [];
+  for (let count = 0; count < TURN; count += 1) times.push(await timed(work));
+  return times;
+}
+
+async function afterSilence(work: () => Promise<unknown>): Promise<number> {
+  await sleep(SILENCE_MS);
+  return timed(work);
 }

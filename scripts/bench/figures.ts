@@ -17,14 +17,14 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** Measures rivals turn by turn, so that the machine's noise falls on all of them alike. */
-export async function interleaved<Name extends string>(
+export async function interleaved<Name extends string, Measure>(
   rounds: number,
-  rivals: Readonly<Record<Name, () => Promise<number>>>,
-): Promise<Record<Name, number[]>> {
+  rivals: Readonly<Record<Name, () => Promise<Measure>>>,
+): Promise<Record<Name, Measure[]>> {
   const names = Object.keys(rivals) as Name[];
-  const measured = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<
+  const measured = Object.fromEntries(names.map((name) => [name, [] as Measure[]])) as Record<
     Name,
-    number[]
+    Measure[]
   >;
   for (let round = 0; round < rounds; round += 1) {
     for (const name of names) measured[name].push(await rivals[name]());

@@ -1,6 +1,18 @@
 import { z } from "zod";
-import { defineTool } from "./operation.ts";
-import { flag, text } from "./params.ts";
+import {
+  count,
+  DETAIL_CHARS,
+  detail,
+  details,
+  fileName,
+  LINE_CHARS,
+  phrase,
+  quoting,
+  saying,
+  short,
+} from "./display.ts";
+import { defineTool, type RawArgs } from "./operation.ts";
+import { flag, isSet, text } from "./params.ts";
 
 /** How long a task in the foreground may take. */
 export const TASK_TIMEOUT_SECONDS = 300;
@@ -51,6 +63,14 @@ const TaskDefinition = z.object({
 const needsLabel = (given: { label?: string | undefined; task_label?: string | undefined }) =>
   given.label !== undefined || given.task_label !== undefined;
 
+// For people who watch: these are given arguments that nobody has checked.
+
+const part = (value: unknown, name: string) =>
+  typeof value === "object" && value !== null ? (value as RawArgs)[name] : undefined;
+
+const labelOf = (args: RawArgs) =>
+  short(args.label ?? args.task_label ?? args.id, LINE_CHARS.title);
+
 export const buildAndVersionControl = defineTool({
   name: "build_and_version_control",
   description:
@@ -60,11 +80,25 @@ export const buildAndVersionControl = defineTool({
     create_and_run_task: {
       summary: "define a task, or define it anew, and run it",
       repeat: "unsafe",
+      level: "elevated",
+      category: "build",
+      execution: "serial",
+      line: ({ task }) => phrase("Running task", short(part(task, "label"), LINE_CHARS.title)),
+      details: ({ task }) =>
+        details(
+          detail("Command", short(part(task, "command"), DETAIL_CHARS.command)),
+          isSet(part(task, "isBackground")) ? "in the background" : "in the foreground",
+        ),
       params: z.object({ task: TaskDefinition.describe("The task."), workspaceFolder }),
     },
     run_task: {
       summary: "run a known task: of this conversation, tasks.json, package.json or the Makefile",
       repeat: "unsafe",
+      level: "elevated",
+      category: "build",
+      execution: "serial",
+      line: (args) => phrase("Running task", labelOf(args)),
+      details: (args) => details(detail("In", fileName(args.workspaceFolder))),
       params: z
         .object({ label, task_label: taskLabel, workspaceFolder })
         .refine(needsLabel, { path: ["label"], error: "label must name the task to run" }),
@@ -72,6 +106,9 @@ export const buildAndVersionControl = defineTool({
     get_task_output: {
       summary: "status, exit code and output of a task that was run",
       repeat: "safe",
+      level: "safe",
+      category: "read",
+      line: (args) => phrase("Reading task output", labelOf(args)),
       params: z
         .object({
           id: shortText("id").optional().describe("Id that running the task gave, or its label."),
@@ -86,6 +123,16 @@ export const buildAndVersionControl = defineTool({
     git_commit: {
       summary: "stage changes and commit them",
       repeat: "unsafe",
+      level: "elevated",
+      category: "build",
+      execution: "serial",
+      line: quoting("Committing", "message", LINE_CHARS.query),
+      details: (args) =>
+        details(
+          detail("Message", short(args.message, DETAIL_CHARS.message)),
+          Array.isArray(args.files) ? count(args.files.length, "file") : undefined,
+          detail("Repository", fileName(args.repositoryPath)),
+        ),
       params: z.object({
         message: text("message")
           .max(MESSAGE_LIMIT_CHARS, `message must have at most ${MESSAGE_LIMIT_CHARS} characters`)
@@ -103,6 +150,10 @@ export const buildAndVersionControl = defineTool({
     get_changed_files: {
       summary: "what differs from the last commit: staged, unstaged, untracked and conflicts",
       repeat: "safe",
+      level: "safe",
+      category: "read",
+      line: saying("Looking at changed files"),
+      details: (args) => details(detail("Repository", fileName(args.repositoryPath))),
       params: z.object({
         repositoryPath,
         sourceControlState: listOf(z.enum(["staged", "unstaged", "merge-conflicts"]))

@@ -15,6 +15,8 @@ export const CallMeta = z.looseObject({
   "deckhand/fence": z.int().min(0).optional(),
   /** Whose workspace this is; the first call binds it, and any other conversation is refused. */
   "deckhand/conversation": z.string().min(1).max(500).optional(),
+  /** Where the guard saw the call's paths lead. A write that would lead elsewhere by now is refused. */
+  "deckhand/paths": z.array(z.string()).max(5000).optional(),
 });
 export type CallMeta = z.infer<typeof CallMeta>;
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LINE_CHARS, quoting, saying } from "./display.ts";
 import { defineTool } from "./operation.ts";
 import { text } from "./params.ts";
 
@@ -96,8 +97,19 @@ export const checkpointOperations = defineTool({
           .describe("What people will know it by; at most 200 characters."),
       }),
       repeat: "unsafe",
+      level: "safe",
+      category: "write",
+      execution: "serial",
+      line: quoting("Keeping a checkpoint", "label", LINE_CHARS.title),
     },
-    list: { summary: "All checkpoints, newest first.", params: z.object({}), repeat: "safe" },
+    list: {
+      summary: "All checkpoints, newest first.",
+      params: z.object({}),
+      repeat: "safe",
+      level: "safe",
+      category: "read",
+      line: saying("Listing checkpoints"),
+    },
     diff: {
       summary: "What changed between a checkpoint and now, or another checkpoint.",
       params: z.object({
@@ -106,11 +118,18 @@ export const checkpointOperations = defineTool({
         paths: z.array(place).min(1).max(1000).optional(),
       }),
       repeat: "safe",
+      level: "safe",
+      category: "read",
+      line: quoting("Comparing with checkpoint", "checkpoint", LINE_CHARS.title),
     },
     restore: {
       summary: "Bring the workspace, or one path of it, back to a checkpoint.",
       params: z.object({ checkpoint: CheckpointId, path: place.optional() }),
       repeat: "unsafe",
+      level: "elevated",
+      category: "write",
+      execution: "serial",
+      line: quoting("Restoring checkpoint", "checkpoint", LINE_CHARS.title),
     },
   },
 });

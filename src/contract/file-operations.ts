@@ -1,4 +1,22 @@
 import { z } from "zod";
+import { LINE_CHARS, naming, quoting, saying } from "./display.ts";
+import { checkLine, fileDetails, indexLine, patchLine, renameLine } from "./file-display.ts";
+import {
+  body,
+  filePath,
+  filePaths,
+  includePattern,
+  limit,
+  line,
+  maxResults,
+  newString,
+  offset,
+  oldString,
+  path,
+  phrase,
+  query,
+  rootPath,
+} from "./file-parameters.ts";
 import { defineTool } from "./operation.ts";
 import { flag, integer, text } from "./params.ts";
 
@@ -9,60 +27,6 @@ export const READ_LIMIT_CHARS = 40_000;
 /** Entries, files or results of one answer at most. */
 export const LIST_LIMIT = 1000;
 
-// The model sees one flat list of parameters for all operations. A name that several of them use is
-// therefore defined once, here, and carries no default: each operation fills in its own.
-
-const path = (what: string) =>
-  z
-    .string()
-    .trim()
-    .min(1, `${what} must not be empty`)
-    .refine((value) => !value.includes("\0"), `${what} must not contain a NUL character`);
-
-/** Text that goes into a file. A NUL would make the file binary, which no operation here could read again. */
-const body = (what: string) =>
-  z
-    .string()
-    .refine(
-      (value) => !value.includes("\0"),
-      `${what} must not contain a NUL character; write binary files with a command`,
-    );
-
-const phrase = (what: string) =>
-  text(what).max(10_000, `${what} must be at most 10,000 characters`);
-
-const filePath = path("filePath").describe("Path of the file; relative to the workspace.");
-const filePaths = z
-  .array(path("filePaths"))
-  .min(1, "filePaths must not be empty; leave it out to mean all files")
-  .max(1000, "filePaths must name at most 1000 files")
-  .optional()
-  .describe("get_errors: only these files. list_usages: hits in these files come first.");
-const rootPath = path("rootPath")
-  .optional()
-  .describe("Directory to search in; the workspace when left out.");
-const query = phrase("query").describe(
-  "file_search: a glob such as src/**/*.ts (* stays within a directory, ** does not). grep_search: text, " +
-    "or a regular expression with isRegexp. semantic_search: words. search_index: part of a name or path.",
-);
-const includePattern = phrase("includePattern")
-  .optional()
-  .describe("Glob of the files to search in, e.g. **/*.ts.");
-const limit = integer({ min: 1 })
-  .optional()
-  .describe(
-    "How many at most. read_file: lines (2000). list_dir, file_search: entries (100, at most 1000). semantic_search: results (20).",
-  );
-const offset = integer({ min: 0 })
-  .optional()
-  .describe("read_file: first line, from 1. list_dir, file_search: how many entries to skip.");
-const maxResults = integer({ min: 1 })
-  .optional()
-  .describe("grep_search: matches at most (200, at most 1000). file_search: the same as limit.");
-const line = (which: string) => integer({ min: 1 }).optional().describe(which);
-const newString = body("newString");
-const oldString = body("oldString").min(1, "oldString must not be empty");
-
 export const fileOperations = defineTool({
   name: "file_operations",
   description:
@@ -72,6 +36,10 @@ export const fileOperations = defineTool({
     read_file: {
       summary: "read a text file, whole or a range of lines",
       repeat: "safe",
+      level: "safe",
+      category: "read",
+      line: naming("Reading file", "filePath"),
+      details: fileDetails.read_file,
       params: z.object({
         filePath,
         offset,
@@ -83,6 +51,10 @@ export const fileOperations = defineTool({
     list_dir: {
       summary: "list a directory, not recursive, without hidden entries",
       repeat: "safe",
+      level: "safe",
+      category: "read",
+      line: naming("Listing directory", "path"),
+      details: fileDetails.list_dir,
       params: z.object({
         path: path("path").optional().describe("The directory; the workspace when left out."),
         limit: limit.refine((value) => value === undefined || value <= LIST_LIMIT, {
@@ -95,6 +67,10 @@ export const fileOperations = defineTool({
       summary:
         "run the project's checkers (tsc, eslint, ruff, go vet, cargo …) and list the problems",
       repeat: "safe",
+      level: "safe",
+      category: "read",
+      line: checkLine,
+      details: fileDetails.get_errors,
       params: z.object({
         filePaths,
         workspace_path: path("workspace_path")
@@ -105,16 +81,27 @@ export const fileOperations = defineTool({
     get_search_results: {
       summary: "what the latest searches of this conversation found",
       repeat: "safe",
+      level: "safe",
+      category: "search",
+      line: saying("Looking at recent searches"),
       params: z.object({}),
     },
     file_search: {
       summary: "find files by glob",
       repeat: "safe",
+      level: "safe",
+      category: "search",
+      line: quoting("Finding files", "query", LINE_CHARS.query),
+      details: fileDetails.file_search,
       params: z.object({ query, rootPath, limit, maxResults, offset }),
     },
     grep_search: {
       summary: "find text in files, ignoring case",
       repeat: "safe",
+      level: "safe",
+      category: "search",
+      line: quoting("Searching code", "query", LINE_CHARS.query),
+      details: fileDetails.grep_search,
       params: z.object({
         query,
         isRegexp: flag().default(false).describe("Take query as a regular expression."),
@@ -125,11 +112,19 @@ export const fileOperations = defineTool({
     semantic_search: {
       summary: "find the pieces of code that fit some words best",
       repeat: "safe",
+      level: "safe",
+      category: "search",
+      line: quoting("Searching by meaning", "query", LINE_CHARS.query),
+      details: fileDetails.semantic_search,
       params: z.object({ query, rootPath, includePattern, limit }),
     },
     list_usages: {
       summary: "where a symbol is defined, called and mentioned",
       repeat: "safe",
+      level: "safe",
+      category: "search",
+      line: quoting("Finding usages", "symbolName", LINE_CHARS.query),
+      details: fileDetails.list_usages,
       params: z.object({
         symbolName: phrase("symbolName").describe("The symbol, matched as a whole word."),
         filePaths,
@@ -139,6 +134,10 @@ export const fileOperations = defineTool({
     search_index: {
       summary: "look up names in the index of the workspace's files, or its statistics",
       repeat: "safe",
+      level: "safe",
+      category: "search",
+      line: indexLine,
+      details: fileDetails.search_index,
       params: z.object({
         query: query.optional(),
         extension: text("extension")
@@ -154,6 +153,11 @@ export const fileOperations = defineTool({
     create_file: {
       summary: "create a file with its directories",
       repeat: "unsafe",
+      level: "standard",
+      category: "write",
+      execution: "serial",
+      line: naming("Creating file", "filePath"),
+      details: fileDetails.create_file,
       params: z.object({
         filePath,
         content: body("content").describe("All of the file's text; may be empty."),
@@ -163,6 +167,11 @@ export const fileOperations = defineTool({
     replace_string: {
       summary: "replace every occurrence of an exact text in a file",
       repeat: "unsafe",
+      level: "standard",
+      category: "write",
+      execution: "serial",
+      line: naming("Editing file", "filePath"),
+      details: fileDetails.replace_string,
       params: z.object({
         filePath,
         oldString: oldString.describe("Exact text to replace, with its white space."),
@@ -175,6 +184,11 @@ export const fileOperations = defineTool({
     multi_replace_string: {
       summary: "several exact replacements in one file, in order, all or none",
       repeat: "unsafe",
+      level: "standard",
+      category: "write",
+      execution: "serial",
+      line: naming("Editing file", "filePath"),
+      details: fileDetails.multi_replace_string,
       params: z.object({
         filePath,
         replacements: z
@@ -186,6 +200,11 @@ export const fileOperations = defineTool({
     insert_edit: {
       summary: "insert text before a line, or replace a line",
       repeat: "unsafe",
+      level: "standard",
+      category: "write",
+      execution: "serial",
+      line: naming("Editing file", "filePath"),
+      details: fileDetails.insert_edit,
       params: z.object({
         filePath,
         lineNumber: integer({ min: 1 }).describe(
@@ -200,6 +219,11 @@ export const fileOperations = defineTool({
     rename_file: {
       summary: "rename or move a file or directory; never overwrites",
       repeat: "unsafe",
+      level: "standard",
+      category: "write",
+      execution: "serial",
+      line: renameLine,
+      details: fileDetails.rename_file,
       params: z.object({
         oldPath: path("oldPath").describe("What to move."),
         newPath: path("newPath").describe("Where to; its directories are made."),
@@ -208,12 +232,22 @@ export const fileOperations = defineTool({
     delete_file: {
       summary: "delete one file, or a link and not what it points to",
       repeat: "unsafe",
+      level: "elevated",
+      category: "write",
+      execution: "serial",
+      line: naming("Deleting file", "filePath"),
+      details: fileDetails.delete_file,
       params: z.object({ filePath }),
     },
     apply_patch: {
       summary:
         "apply a unified or git diff, or a *** Begin Patch block, to several files, all or none",
       repeat: "unsafe",
+      level: "standard",
+      category: "write",
+      execution: "serial",
+      line: patchLine,
+      details: fileDetails.apply_patch,
       params: z.object({
         patchContent: body("patchContent")
           .min(1, "patchContent must not be empty")

@@ -48,18 +48,58 @@ export function failed(error: ToolError): OperationResult {
   return { success: false, kind: error.kind, message: error.message, ...error.details };
 }
 
-/** One verb of a tool. `repeat` tells whether running it twice does harm: "unsafe" calls go through the ledger. */
+/** Whether a human is asked: never, outside the workspace, or always. The operator may raise or lower it. */
+export type Level = "safe" | "standard" | "elevated";
+
+/** What an operation does, in one word. */
+export type Category =
+  | "thought"
+  | "people"
+  | "conversation"
+  | "memory"
+  | "todo"
+  | "read"
+  | "search"
+  | "write"
+  | "command"
+  | "session"
+  | "build"
+  | "document"
+  | "web"
+  | "image";
+
+/**
+ * How a call stands to the others of its step: beside them, one after another within the conversation,
+ * or alone, with everything else waiting for it.
+ */
+export type Execution = "parallel" | "serial" | "blocking";
+
+/** Arguments as the model gave them: nothing has been checked yet. */
+export type RawArgs = Readonly<Record<string, unknown>>;
+
+/** One verb of a tool: all that the model, the guard, the help and the cards know of it. */
 export interface Operation<Params extends z.ZodObject = z.ZodObject> {
   readonly summary: string;
   readonly params: Params;
+  /** Whether running it twice does harm: "unsafe" calls go through the workspace's ledger. */
   readonly repeat: "safe" | "unsafe";
+  readonly level: Level;
+  readonly category: Category;
+  /** "parallel" when left out. */
+  readonly execution?: Execution | ((args: RawArgs) => Execution);
+  /** One line for people: "Reading file: notes.md". Never fails, whatever the arguments are. */
+  readonly line: (args: RawArgs) => string;
+  /** What stands below the line: "3 lines", "in the background". */
+  readonly details?: (args: RawArgs) => string[];
 }
 
-/** A consolidated tool: one name for the model, several operations. */
+/** What the model may use: one name, and one or several operations. */
 export interface Tool<Operations extends Record<string, Operation> = Record<string, Operation>> {
   readonly name: string;
   readonly description: string;
   readonly operations: Operations;
+  /** A tool for one purpose: its one operation bears the tool's name, and calls do not name it. */
+  readonly single?: true;
 }
 
 /** Keeps the literal names of the operations, so that handlers are checked against them. */

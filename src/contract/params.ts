@@ -27,6 +27,13 @@ const WORDS = new Map([
   ["false", false],
 ]);
 
+/** Whether arguments that nobody has checked say yes to a flag. */
+export function isSet(value: unknown): boolean {
+  return (
+    value === true || (typeof value === "string" && WORDS.get(value.trim().toLowerCase()) === true)
+  );
+}
+
 /** Text that must say something and cannot carry a NUL, which no path or command line can hold. */
 export function text(what: string) {
   return z

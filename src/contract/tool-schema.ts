@@ -10,10 +10,23 @@ import {
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 type Properties = { [name: string]: { [key: string]: Json } };
 
-/** JSON schema of a consolidated tool, flattened: providers refuse `oneOf` at the root of parameters. */
+/** JSON schema of a tool's parameters, flattened: providers refuse `oneOf` at the root. */
 export type FlatSchema = { type: "object"; properties: Properties; required: string[] };
 
 export function flatSchema(tool: Tool): FlatSchema {
+  return tool.single ? schemaOfSingle(tool) : schemaOfConsolidated(tool);
+}
+
+function schemaOfSingle(tool: Tool): FlatSchema {
+  const operation = singleOperation(tool);
+  return {
+    type: "object",
+    properties: propertiesOf(operation),
+    required: requiredOf(operation.params),
+  };
+}
+
+function schemaOfConsolidated(tool: Tool): FlatSchema {
   const properties: Properties = {
     operation: {
       type: "string",
@@ -26,12 +39,84 @@ export function flatSchema(tool: Tool): FlatSchema {
   for (const operation of Object.values(tool.operations)) {
     Object.assign(properties, propertiesOf(operation));
   }
-  return { type: "object", properties, required: ["operation"] };
+  return { type: "object", properties: saidOnce(properties), required: ["operation"] };
 }
 
-function propertiesOf(operation: Operation): Properties {
-  const { properties } = z.toJSONSchema(operation.params, { io: "output" });
+/**
+ * Lists of one tool often hold the same kind of thing: what was said of a field where it came first is not said again.
+ * Every request carries this text.
+ */
+function saidOnce(properties: Properties): Properties {
+  const said = new Map<string, string>();
+  const brief = (name: string, field: { [key: string]: Json }): { [key: string]: Json } => {
+    const { description, ...shape } = field;
+    const form = JSON.stringify(shape);
+    const isKnown = said.get(name) === form;
+    said.set(name, form);
+    return isKnown ? typeOnly(shape) : field;
+  };
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => {
+      const items = property.items;
+      if (!isObject(items) || !isObject(items.properties)) return [name, property];
+      const fields = Object.entries(items.properties as Properties).map(([field, schema]) => [
+        field,
+        brief(field, schema),
+      ]);
+      return [name, { ...property, items: { ...items, properties: Object.fromEntries(fields) } }];
+    }),
+  );
+}
+
+function typeOnly({ type, items }: { [key: string]: Json }): { [key: string]: Json } {
+  const inner = isObject(items) ? { items: typeOnly(items) } : {};
+  return type === undefined ? inner : { type, ...inner };
+}
+
+function isObject(value: Json | undefined): value is { [key: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The parameters of one operation, without those of its siblings. */
+export function propertiesOf(operation: Operation): Properties {
+  const { properties } = z.toJSONSchema(operation.params, {
+    io: "output",
+    cycles: "throw",
+    override: ({ zodSchema, jsonSchema }) => sayWhatIsTaken(zodSchema, jsonSchema),
+  });
   return (properties ?? {}) as Properties;
+}
+
+/** Checked when a call comes, and said by its refusal: no model plans its words by them. */
+const BOUNDS = ["minLength", "maxLength", "pattern", "format", "minItems", "maxItems"] as const;
+
+/**
+ * The schema is written of what comes out, since what may go in ("10" for 10) is no plain type. Where that says
+ * more than is demanded of a caller, it is corrected here.
+ */
+function sayWhatIsTaken(schema: z.core.$ZodType, json: z.core.JSONSchema.BaseSchema): void {
+  for (const bound of BOUNDS) delete json[bound];
+  if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
+  if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
+  if (!(schema instanceof z.ZodObject)) return;
+  const required = requiredOf(schema);
+  if (required.length > 0) json.required = required;
+  else delete json.required;
+  if (schema.def.catchall === undefined) delete json.additionalProperties;
+}
+
+/** Which of an object's fields must be given. */
+export function requiredOf(schema: z.ZodObject): string[] {
+  return Object.entries(schema.shape)
+    .filter(([, field]) => !(field as z.ZodType).safeParse(undefined).success)
+    .map(([name]) => name);
+}
+
+/** A tool for one purpose names no operation: it has the one that bears its name. */
+function singleOperation(tool: Tool): Operation {
+  const operation = own(tool.operations, tool.name);
+  if (!operation) throw new Error(`The tool ${tool.name} must have an operation of its own name.`);
+  return operation;
 }
 
 /** The one parse of a call's arguments: which operation, and its own parameters. */
@@ -39,14 +124,15 @@ export function parseCall<T extends Tool>(
   tool: T,
   args: Readonly<Record<string, unknown>>,
 ): ParsedCall<T> {
-  const name = args.operation;
+  const name = tool.single ? tool.name : args.operation;
   const operation = typeof name === "string" ? own(tool.operations, name) : undefined;
   if (!operation) throw new ToolError("invalidParameters", unknownOperation(tool, name));
   const parsed = operation.params.safeParse(args);
   if (!parsed.success) {
+    const key = tool.single ? tool.name : `${tool.name}.${String(name)}`;
     throw new ToolError(
       "invalidParameters",
-      `${tool.name}.${String(name)}: ${problems(parsed.error)}. Expected ${shapeOf(operation)}.`,
+      `${key}: ${problems(parsed.error)}. Expected ${shapeOf(operation)}.`,
     );
   }
   return { operation: name, params: parsed.data } as ParsedCall<T>;
@@ -76,10 +162,11 @@ function problems(error: z.ZodError): string {
     .join("; ");
 }
 
-function shapeOf(operation: Operation): string {
-  const fields = Object.entries(operation.params.shape).map(([name, schema]) => {
-    const optional = (schema as z.ZodType).safeParse(undefined).success;
-    return optional ? `${name}?` : name;
-  });
+/** The expected shape in a few characters: `{ filePath, offset? }`. */
+export function shapeOf(operation: Operation): string {
+  const required = new Set(requiredOf(operation.params));
+  const fields = Object.keys(operation.params.shape).map((name) =>
+    required.has(name) ? name : `${name}?`,
+  );
   return fields.length > 0 ? `{ ${fields.join(", ")} }` : "no parameters";
 }

@@ -15,6 +15,8 @@ export interface WorkspaceCall {
   readonly args: Readonly<Record<string, unknown>>;
   /** "root" only for a call that was approved for it: it runs in a server of its own. */
   readonly as?: "agent" | "root";
+  /** Where the guard saw its paths lead: writes that would lead elsewhere by now are refused. */
+  readonly checkedPaths?: readonly string[];
 }
 
 export interface CallOptions {

@@ -1,11 +1,10 @@
 import type { Duplex } from "node:stream";
-import { Client } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { ACK_METHOD, channelMethods, OUTPUT_METHOD, OutputPiece } from "../contract/channel.ts";
 import { OperationResult } from "../contract/operation.ts";
-import { AttachTransport } from "./attach-transport.ts";
+import { AttachedLines } from "./attached-lines.ts";
 import { ChannelLost } from "./errors.ts";
-import { Inquiry } from "./inquiry.ts";
+import { Questions } from "./questions.ts";
 
 type Methods = typeof channelMethods;
 export type MethodName = keyof Methods;
@@ -22,8 +21,8 @@ export interface ChannelOptions {
   readonly initializeTimeoutMs?: number;
 }
 
-/** Longest delay of a timer: the SDK wants a limit, but how long a call may take is not its business. */
-const NO_TIMEOUT_MS = 2 ** 31 - 1;
+/** What the image's server speaks: we are its only client that is not made for every server there is. */
+const PROTOCOL_VERSION = "2025-11-25";
 const INITIALIZE_TIMEOUT_MS = 10_000;
 const PING_EVERY_MS = 3_000;
 const SILENCE_LIMIT_MS = 10_000;
@@ -33,46 +32,39 @@ const ToolResult = z.looseObject({ structuredContent: OperationResult });
 
 /**
  * One MCP connection to a workspace's server. What is asked of it either is answered or rejects with
- * ChannelLost; then the same may be asked again over another channel.
+ * ChannelLost; then the same may be asked again over another channel. It speaks the protocol itself:
+ * the SDK's client costs every call as much time as all the rest of its way.
  */
 export class Channel {
-  readonly #client: Client;
-  readonly #transport: AttachTransport;
-  readonly #open = new Set<{ askAgain(): void }>();
+  readonly #lines: AttachedLines;
+  readonly #questions: Questions;
   readonly #endings = new Set<(lost: ChannelLost) => void>();
   readonly #outputs = new Set<(piece: OutputPiece) => void>();
+  #lastHeardAt = 0;
   #pulse: NodeJS.Timeout | undefined;
   #resend: NodeJS.Timeout | undefined;
 
-  private constructor(client: Client, transport: AttachTransport) {
-    this.#client = client;
-    this.#transport = transport;
+  private constructor(stream: Duplex, { onStderr }: ChannelOptions) {
+    this.#questions = new Questions((line) => this.#lines.write(line));
+    this.#lines = new AttachedLines(stream, {
+      onLine: (line) => this.#hear(line),
+      onEnd: (lost) => this.#finish(lost),
+      onStderr,
+    });
   }
 
   static async open(stream: Duplex, options: ChannelOptions = {}): Promise<Channel> {
-    const transport = new AttachTransport(stream, {
-      ...(options.onStderr ? { onStderr: options.onStderr } : {}),
-      onDoubt: () => channel.#askAgainSoon(),
-    });
-    const client = new Client(
-      { name: "deckhand", version: "1" },
-      { capabilities: {}, versionNegotiation: { mode: "legacy" } },
-    );
-    const channel = new Channel(client, transport);
-    client.onclose = () => channel.#finish();
-    client.setNotificationHandler(OUTPUT_METHOD, { params: OutputPiece }, (piece) => {
-      for (const listener of channel.#outputs) listener(piece);
-    });
+    const channel = new Channel(stream, options);
     await channel.#initialize(options.initializeTimeoutMs ?? INITIALIZE_TIMEOUT_MS);
     return channel;
   }
 
   get isOpen(): boolean {
-    return this.#transport.ended === undefined;
+    return this.#lines.ended === undefined;
   }
 
   async call({ tool, args, meta, onProgress }: ToolCall): Promise<OperationResult> {
-    const params = { name: tool, arguments: { ...args }, _meta: { ...meta } };
+    const params = { name: tool, arguments: args, _meta: meta };
     const result = await this.#ask("tools/call", params, ToolResult, onProgress);
     return result.structuredContent;
   }
@@ -83,7 +75,7 @@ export class Channel {
     meta: Readonly<Record<string, unknown>> = {},
   ): Promise<z.output<Methods[Name]["result"]>> {
     const { method, result } = channelMethods[name];
-    const answer = await this.#ask<unknown>(method, { ...params, _meta: { ...meta } }, result);
+    const answer = await this.#ask<unknown>(method, { ...params, _meta: meta }, result);
     // The schema that has just been applied belongs to this name; the compiler cannot follow that.
     return answer as z.output<Methods[Name]["result"]>;
   }
@@ -96,27 +88,33 @@ export class Channel {
 
   /** Called once, at once if it has ended already. */
   onClosed(listener: (lost: ChannelLost) => void): void {
-    const { ended } = this.#transport;
+    const { ended } = this.#lines;
     if (ended) listener(ended);
     else this.#endings.add(listener);
   }
 
-  async acknowledge(sessionId: string, uptoIndex: number): Promise<void> {
-    if (!this.isOpen) return;
-    const params = { session_id: sessionId, upto_index: uptoIndex };
-    await this.#client.notification({ method: ACK_METHOD, params });
+  acknowledge(sessionId: string, uptoIndex: number): void {
+    if (this.isOpen) this.#notify(ACK_METHOD, { session_id: sessionId, upto_index: uptoIndex });
   }
 
   close(): void {
-    this.#transport.abandon("Closed by us.");
+    this.#lines.end("Closed by us.");
   }
 
   async #initialize(timeoutMs: number): Promise<void> {
+    const timer = setTimeout(() => this.close(), timeoutMs);
     try {
-      await this.#client.connect(this.#transport, { timeout: timeoutMs });
+      await this.#questions.ask("initialize", {
+        protocolVersion: PROTOCOL_VERSION,
+        capabilities: {},
+        clientInfo: { name: "deckhand", version: "1" },
+      });
+      this.#notify("notifications/initialized", {});
     } catch (error) {
       this.close();
       throw new ChannelLost("The workspace's server does not answer.", { cause: error });
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -126,54 +124,62 @@ export class Channel {
     schema: z.ZodType<T>,
     onProgress?: (message: string) => void,
   ): Promise<T> {
-    const inquiry = new Inquiry(() =>
-      this.#client.request({ method, params }, schema, {
-        timeout: NO_TIMEOUT_MS,
-        ...(onProgress ? { onprogress: ({ message }) => onProgress(message ?? "") } : {}),
-      }),
-    );
-    this.#open.add(inquiry);
+    const answer = this.#questions.ask(method, params, onProgress);
     this.#watch();
-    try {
-      return await inquiry.answer();
-    } catch (error) {
-      throw this.#transport.ended ?? error;
-    } finally {
-      this.#open.delete(inquiry);
-    }
+    const parsed = schema.safeParse(await answer);
+    if (parsed.success) return parsed.data;
+    throw new Error(`Invalid result of ${method}: ${z.prettifyError(parsed.error)}`);
+  }
+
+  #notify(method: string, params: Record<string, unknown>): void {
+    this.#lines.write(`${JSON.stringify({ jsonrpc: "2.0", method, params })}\n`);
+  }
+
+  #hear(line: string): void {
+    const heard = this.#questions.hear(line);
+    if (heard.kind === "doubt") this.#askAgainSoon();
+    if (heard.kind === "doubt" || heard.kind === "foreign") return;
+    this.#lastHeardAt = Date.now();
+    if (heard.kind === "notification" && heard.method === OUTPUT_METHOD) this.#output(heard.params);
+  }
+
+  #output(params: unknown): void {
+    const piece = OutputPiece.safeParse(params);
+    if (!piece.success) return;
+    for (const listener of this.#outputs) listener(piece.data);
   }
 
   /** While somebody waits, the server must give a sign of life now and then. */
   #watch(): void {
     this.#pulse ??= setInterval(() => this.#checkPulse(), PING_EVERY_MS);
-    if (this.#open.size === 1) this.#transport.lastHeardAt = Date.now();
+    if (this.#questions.size === 1) this.#lastHeardAt = Date.now();
   }
 
   #checkPulse(): void {
-    if (this.#open.size === 0) {
+    if (this.#questions.size === 0) {
       clearInterval(this.#pulse);
       this.#pulse = undefined;
       return;
     }
-    if (Date.now() - this.#transport.lastHeardAt > SILENCE_LIMIT_MS) {
-      this.#transport.abandon("The workspace's server gives no sign of life.");
+    if (Date.now() - this.#lastHeardAt > SILENCE_LIMIT_MS) {
+      this.#lines.end("The workspace's server gives no sign of life.");
       return;
     }
     // No pong is what the next look notices.
-    void this.#client.ping({ timeout: NO_TIMEOUT_MS }).catch(() => undefined);
+    this.#questions.ask("ping", {}).catch(() => undefined);
   }
 
   #askAgainSoon(): void {
     this.#resend ??= setTimeout(() => {
       this.#resend = undefined;
-      for (const inquiry of this.#open) inquiry.askAgain();
+      this.#questions.askAllAgain();
     }, RESEND_PAUSE_MS);
   }
 
-  #finish(): void {
+  #finish(lost: ChannelLost): void {
     clearInterval(this.#pulse);
     clearTimeout(this.#resend);
-    const lost = this.#transport.ended ?? new ChannelLost("The channel ended.");
+    this.#questions.giveUp(lost);
     for (const listener of this.#endings) listener(lost);
   }
 }

@@ -73,14 +73,14 @@ class Follower {
     const upto = piece.from_index + piece.output.length;
     await this.#options.onOutput(piece);
     this.#onIndex(upto);
-    await this.#acknowledge(upto);
+    this.#acknowledge(upto);
     if (piece.ended) this.#ended.resolve();
   }
 
   /** A few for each window: the server waits only for one that is a whole window behind. */
-  async #acknowledge(upto: number): Promise<void> {
+  #acknowledge(upto: number): void {
     if (upto - this.#acknowledged < FOLLOW_WINDOW_CHARS / 4) return;
     this.#acknowledged = upto;
-    await this.#channel.acknowledge(this.#sessionId, upto);
+    this.#channel.acknowledge(this.#sessionId, upto);
   }
 }

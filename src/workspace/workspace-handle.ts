@@ -108,7 +108,12 @@ export class WorkspaceHandle implements Workspace {
   }
 
   #call(live: LiveWorkspace, call: WorkspaceCall, options: CallOptions): Promise<OperationResult> {
-    return live.call(call, { ...options, meta: { ...this.#meta(), "deckhand/call": call.id } });
+    const meta = {
+      ...this.#meta(),
+      "deckhand/call": call.id,
+      ...(call.checkedPaths ? { "deckhand/paths": call.checkedPaths } : {}),
+    };
+    return live.call(call, { ...options, meta });
   }
 
   /** Nobody reads this call's result as such: what people should know waits for one that is read. */

@@ -55,6 +55,21 @@ describe("files of a workspace", () => {
     );
   });
 
+  it("P-S7 are never written where a path leads only since the guard has looked", async () => {
+    await command(
+      workspace,
+      "mkdir -p ~/stolen; cd /workspace; (while :; do mkdir -p swap; rm -rf swap; ln -s ~/stolen swap; rm swap; done) &",
+    );
+    const stolen = async () =>
+      String((await command(workspace, "ls ~/stolen | wc -l")).output).trim();
+    await attempts(workspace, "careless", false);
+    expect(Number(await stolen())).toBeGreaterThan(0);
+    await command(workspace, "rm -f ~/stolen/*");
+    await attempts(workspace, "careful", true);
+    expect(await stolen()).toBe("0");
+    await command(workspace, "kill %1");
+  });
+
   it("that do not exist give a clear error, and the workspace goes on", async () => {
     await expect(workspace.download("nowhere")).rejects.toThrow(
       "/workspace/nowhere could not be read",
@@ -162,4 +177,17 @@ async function filesIn(tar: NodeJS.ReadableStream): Promise<Record<string, strin
   tar.pipe(reader as unknown as NodeJS.WritableStream);
   await finished;
   return files;
+}
+
+/** Creates files in a directory that is swapped for a link all the time, each time after the guard's look. */
+async function attempts(workspace: Workspace, name: string, bound: boolean): Promise<void> {
+  for (let count = 0; count < 300; count += 1) {
+    const filePath = `swap/${name}-${count}`;
+    const args = { operation: "create_file", filePath, content: "" };
+    const call = { id: filePath, tool: "file_operations", args };
+    const paths = await workspace.pathsOf(call);
+    if (!paths.every(({ inside }) => inside)) continue;
+    const checkedPaths = paths.map(({ resolved }) => resolved);
+    await workspace.call(bound ? { ...call, checkedPaths } : call);
+  }
 }

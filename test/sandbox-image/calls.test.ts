@@ -18,10 +18,27 @@ const probe = defineTool({
     add: {
       summary: "adds",
       repeat: "unsafe",
+      level: "standard",
+      category: "write",
+      line: () => "Adding",
       params: z.object({ by: z.number(), ms: z.number().default(0) }),
     },
-    look: { summary: "looks", repeat: "safe", params: z.object({}) },
-    break: { summary: "breaks", repeat: "unsafe", params: z.object({}) },
+    look: {
+      summary: "looks",
+      repeat: "safe",
+      level: "safe",
+      category: "read",
+      line: () => "Looking",
+      params: z.object({}),
+    },
+    break: {
+      summary: "breaks",
+      repeat: "unsafe",
+      level: "standard",
+      category: "write",
+      line: () => "Breaking",
+      params: z.object({}),
+    },
   },
 });
 

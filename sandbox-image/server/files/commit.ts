@@ -15,6 +15,7 @@ import { basename, dirname } from "node:path";
 import { ToolError } from "../../../src/contract/operation.ts";
 import { codeOf } from "../error-code.ts";
 import { Directory } from "./directory.ts";
+import type { Exchange, ExchangeLog } from "./exchange-log.ts";
 import { type Content, FreshFile } from "./fresh-file.ts";
 import { explain } from "./fs-errors.ts";
 
@@ -34,25 +35,37 @@ export interface Change {
 }
 
 /**
- * Puts all the changes into effect, or none and throws. Each file is old or new at any moment, never half. All but the
- * content itself is done synchronously: a handful of names takes less time than one trip through the thread pool.
+ * Puts all the changes into effect, or none and throws. Each file is old or new at any moment, never half; with a log, all
+ * of them are old again after a crash in the middle. All but the content itself is done synchronously: a handful of names
+ * takes less time than one trip through the thread pool.
  */
-export async function commit(changes: readonly Change[]): Promise<void> {
+export async function commit(changes: readonly Change[], log?: ExchangeLog): Promise<void> {
   const staged: Staged[] = [];
+  const mark = crypto.randomUUID();
+  const isLogged = log !== undefined && changes.length > 1;
   try {
     for (const change of changes) staged.push(await stage(change));
+    if (isLogged) await log.begin(mark, staged.map(namesOf));
     for (const one of staged) checkUnchanged(one);
     exchangeAll(staged);
+    if (isLogged) log.exchanged(mark);
+    staged.forEach(discard);
   } catch (error) {
     staged.forEach(discard);
     for (const { directory } of staged.toReversed()) await directory.unmake();
     throw error;
   } finally {
+    if (isLogged) log.end(mark);
     for (const { directory, file } of staged) {
       file?.[Symbol.dispose]();
       directory[Symbol.dispose]();
     }
   }
+}
+
+function namesOf({ change, fresh, kept }: Staged): Exchange {
+  const [directory, target] = [dirname(change.path), basename(change.path)];
+  return { directory, target, fresh: basename(fresh), kept: basename(kept) };
 }
 
 /** A change whose new content waits under another name in the same directory. */
@@ -158,17 +171,16 @@ function existsAlready(shown: string): ToolError {
 
 function exchangeAll(staged: readonly Staged[]): void {
   const done: Staged[] = [];
-  const undoable = staged.length > 1;
   try {
+    if (staged.length > 1) staged.forEach(keepOld);
     for (const one of staged) {
-      exchange(one, undoable);
+      exchange(one);
       done.push(one);
     }
   } catch (error) {
     const stuck = undoAll(done.reverse());
     throw stuck.length > 0 ? halfDone(stuck, error) : error;
   }
-  staged.forEach(discard);
 }
 
 /** Returns what could not be put back: its old content must then not be thrown away. */
@@ -195,15 +207,20 @@ function halfDone(stuck: readonly Staged[], cause: unknown): ToolError {
   );
 }
 
-function exchange(staged: Staged, undoable: boolean): void {
-  const { change, target, fresh, kept } = staged;
+/** Before anything is exchanged: from then on all of it can be taken back. */
+function keepOld({ change, target, kept }: Staged): void {
   try {
-    if (change.after === undefined) renameSync(target, kept);
+    if (change.before) linkSync(target, kept);
+  } catch (error) {
+    throw explain(change.shown, error, "written");
+  }
+}
+
+function exchange({ change, target, fresh }: Staged): void {
+  try {
+    if (change.after === undefined) unlinkSync(target);
     else if (change.before === undefined) putNew(fresh, target);
-    else {
-      if (undoable) linkSync(target, kept);
-      renameSync(fresh, target);
-    }
+    else renameSync(fresh, target);
   } catch (error) {
     if (codeOf(error) === "EEXIST") throw existsAlready(change.shown);
     throw explain(change.shown, error, "written");

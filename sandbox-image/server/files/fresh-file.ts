@@ -6,8 +6,8 @@ export type Content = string | Buffer | readonly Buffer[];
 
 /** More pieces than this are cheaper to copy together than to hand over one by one. */
 const MAX_PIECES = 64;
-/** So much is written before another thread would have heard of it. */
-const SMALL_BYTES = 256 * 1024;
+/** So much is in the kernel's hands within a millisecond or two; more is another thread's work. */
+const SMALL_BYTES = 8 * 1024 * 1024;
 const writeLater = promisify(writev);
 const syncLater = promisify(fdatasync);
 

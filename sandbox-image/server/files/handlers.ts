@@ -4,6 +4,7 @@ import { ToolError } from "../../../src/contract/operation.ts";
 import type { Handlers } from "../handlers.ts";
 import type { ServerSettings } from "../settings.ts";
 import { getErrors } from "./errors/get-errors.ts";
+import type { ExchangeLog } from "./exchange-log.ts";
 import { explain } from "./fs-errors.ts";
 import { searchIndex } from "./index/search-index.ts";
 import { WorkspaceIndex } from "./index/workspace-index.ts";
@@ -26,11 +27,13 @@ export interface FileParts {
   readonly index?: WorkspaceIndex;
   /** What the conversation's last task printed; get_errors reads it where no checker fits. */
   readonly lastOutput?: (conversation: string) => string | undefined;
+  /** Lets a patch that a crash cut off be taken back. */
+  readonly exchangeLog?: ExchangeLog;
 }
 
 export function fileHandlers(
   settings: ServerSettings,
-  { scorer = termScorer, index, lastOutput = () => undefined }: FileParts = {},
+  { scorer = termScorer, index, lastOutput = () => undefined, exchangeLog }: FileParts = {},
 ): Handlers<typeof fileOperations> {
   const recent = new RecentSearches();
   const place = (path: string) => placeOf(settings, path);
@@ -40,7 +43,7 @@ export function fileHandlers(
     return { settings, root: root.path, signal };
   };
   return {
-    ...writeHandlers(settings),
+    ...writeHandlers(settings, exchangeLog),
     read_file: async (params) => readTextFile(await place(params.filePath), params),
     list_dir: async (params) => listDir(await place(params.path ?? "."), params),
     get_errors: (params, context) => getErrors({ settings, lastOutput }, params, context),

@@ -19,7 +19,10 @@ import { BorrowedMemory } from "./spare-memory.ts";
 /** Larger files are for grep and for commands; reading one whole would fill the workspace's memory. */
 const FILE_LIMIT_BYTES = 64 * 1024 * 1024;
 
-const SMALL_BYTES = 1024 * 1024;
+/** So much is there within a millisecond or two when the file was used lately. */
+const SMALL_BYTES = 8 * 1024 * 1024;
+const PIECE_BYTES = 256 * 1024;
+const BORROW_BYTES = 1024 * 1024;
 const readLater = promisify(read);
 
 const OPEN_FILE = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
@@ -47,7 +50,7 @@ export async function readTextBytes(path: string, shown = path): Promise<TextFil
     expectPath(file.fd, path);
     const stats = regularFile(file.fd, shown);
     const content = await readWhole(file.fd, Number(stats.size));
-    if (!isUtf8(content.bytes) || content.bytes.includes(0)) {
+    if (!content.isText) {
       throw new ToolError(
         "executionFailed",
         `${shown} is binary or not UTF-8 text. Look at it with a command such as file or xxd.`,
@@ -64,22 +67,73 @@ function openFile(path: string): Disposable & { readonly fd: number } {
   return { fd, [Symbol.dispose]: () => closeSync(fd) };
 }
 
-/** In one piece where the size is right; files of /proc say 0 and have more. */
-async function readWhole(fd: number, size: number): Promise<Disposable & { bytes: Buffer }> {
+interface Content extends Disposable {
+  readonly bytes: Buffer;
+  readonly isText: boolean;
+}
+
+async function readWhole(fd: number, size: number): Promise<Content> {
   const memory =
-    size > SMALL_BYTES ? new BorrowedMemory(size) : ownMemory(Buffer.allocUnsafe(size));
-  if (size > 0 && (await readInto(fd, memory.bytes)) === size) return memory;
-  return ownMemory(readFileSync(fd));
+    size > BORROW_BYTES ? new BorrowedMemory(size) : { bytes: Buffer.allocUnsafe(size) };
+  const check = new TextCheck(memory.bytes);
+  const letGo = () => (memory instanceof BorrowedMemory ? memory[Symbol.dispose]() : undefined);
+  for (let end = 0; end < size; ) {
+    const length = Math.min(PIECE_BYTES, size - end);
+    const count = await readPiece(fd, memory.bytes, { end, length, isSmall: size <= SMALL_BYTES });
+    if (count === 0) break;
+    end += count;
+    check.upTo(end);
+  }
+  if (size > 0 && check.isComplete) {
+    return { bytes: memory.bytes, isText: check.isText, [Symbol.dispose]: letGo };
+  }
+  letGo();
+  return readUnsized(fd);
 }
 
-function ownMemory(bytes: Buffer): Disposable & { bytes: Buffer } {
-  return { bytes, [Symbol.dispose]: () => {} };
+/** Files of /proc say that they are empty and have more; others were cut while they were read. */
+function readUnsized(fd: number): Content {
+  const bytes = readFileSync(fd);
+  return { bytes, isText: isUtf8(bytes) && !bytes.includes(0), [Symbol.dispose]: () => {} };
 }
 
-/** A small file is read before another thread would have heard of it. */
-async function readInto(fd: number, buffer: Buffer): Promise<number> {
-  if (buffer.length <= SMALL_BYTES) return readSync(fd, buffer, 0, buffer.length, 0);
-  return (await readLater(fd, buffer, 0, buffer.length, 0)).bytesRead;
+/** What comes from memory is read before another thread would have heard of it. */
+async function readPiece(
+  fd: number,
+  bytes: Buffer,
+  { end, length, isSmall }: { end: number; length: number; isSmall: boolean },
+): Promise<number> {
+  if (isSmall) return readSync(fd, bytes, end, length, end);
+  return (await readLater(fd, bytes, end, length, end)).bytesRead;
+}
+
+/** Looks at each piece while the processor still has it at hand: a large file passes through memory once. */
+class TextCheck {
+  isText = true;
+  readonly #bytes: Buffer;
+  #checked = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  get isComplete(): boolean {
+    return this.#checked === this.#bytes.length || !this.isText;
+  }
+
+  upTo(end: number): void {
+    const border = end === this.#bytes.length ? end : characterStart(this.#bytes, end);
+    const piece = this.#bytes.subarray(this.#checked, border);
+    this.isText &&= isUtf8(piece) && !piece.includes(0);
+    this.#checked = border;
+  }
+}
+
+/** Where the character begins that a cut at `end` would fall into. */
+function characterStart(bytes: Buffer, end: number): number {
+  let start = end;
+  while (end - start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;
+  return start;
 }
 
 /** The file's stats without its content. Throws for whatever is not a regular file. */

@@ -1,7 +1,8 @@
 import type { fileOperations } from "../../../src/contract/file-operations.ts";
-import type { Handlers } from "../handlers.ts";
+import type { Answer, CallContext, Handlers } from "../handlers.ts";
 import type { ServerSettings } from "../settings.ts";
 import { createFile, insertEdit, multiReplaceString, replaceString } from "./edit-files.ts";
+import type { ExchangeLog } from "./exchange-log.ts";
 import { deleteFile, renameFile } from "./move-files.ts";
 import { applyPatch } from "./patch/apply-patch.ts";
 import { type Place, placeOf } from "./place.ts";
@@ -19,28 +20,33 @@ type WriteOperation =
 /** The operations that change files. Whoever changes one and the same file waits for his turn. */
 export function writeHandlers(
   settings: ServerSettings,
+  exchangeLog?: ExchangeLog,
 ): Pick<Handlers<typeof fileOperations>, WriteOperation> {
   const turns = new Turns();
   /** Resolved again when the turn has come: the file before may have been moved meanwhile. */
-  const alone = async <T>(filePath: string, work: (place: Place) => Promise<T>) => {
-    const { path } = await placeOf(settings, filePath);
-    return turns.take([path], async () => work(await placeOf(settings, filePath)));
-  };
+  const alone =
+    <Params extends { filePath: string }>(
+      work: (place: Place, params: Params) => Promise<Answer>,
+    ) =>
+    async (params: Params, { checkedPaths }: CallContext) => {
+      const place = () => placeOf(settings, params.filePath, { checkedPaths });
+      const { path } = await place();
+      return turns.take([path], async () => work(await place(), params));
+    };
   return {
-    create_file: (params) => alone(params.filePath, (place) => createFile(place, params)),
-    replace_string: (params) => alone(params.filePath, (place) => replaceString(place, params)),
-    multi_replace_string: (params) =>
-      alone(params.filePath, (place) => multiReplaceString(place, params)),
-    insert_edit: (params) => alone(params.filePath, (place) => insertEdit(place, params)),
-    rename_file: async ({ oldPath, newPath }) => {
-      const from = await placeOf(settings, oldPath, { link: "itself" });
-      const to = await placeOf(settings, newPath, { link: "itself" });
+    create_file: alone(createFile),
+    replace_string: alone(replaceString),
+    multi_replace_string: alone(multiReplaceString),
+    insert_edit: alone(insertEdit),
+    rename_file: async ({ oldPath, newPath }, { checkedPaths }) => {
+      const from = await placeOf(settings, oldPath, { link: "itself", checkedPaths });
+      const to = await placeOf(settings, newPath, { link: "itself", checkedPaths });
       return turns.take([from.path, to.path], () => renameFile(from, to));
     },
-    delete_file: async ({ filePath }) => {
-      const place = await placeOf(settings, filePath, { link: "itself" });
+    delete_file: async ({ filePath }, { checkedPaths }) => {
+      const place = await placeOf(settings, filePath, { link: "itself", checkedPaths });
       return turns.take([place.path], () => deleteFile(place));
     },
-    apply_patch: (params) => applyPatch(settings, turns, params),
+    apply_patch: (params, context) => applyPatch({ settings, turns, exchangeLog }, params, context),
   };
 }

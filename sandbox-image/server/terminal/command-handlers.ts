@@ -1,9 +1,10 @@
-import { mkdir, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { constants } from "node:os";
 import { ToolError } from "../../../src/contract/operation.ts";
 import type { terminalOperations } from "../../../src/contract/terminal-operations.ts";
+import { Directory } from "../files/directory.ts";
 import type { Answer, CallContext, Handlers } from "../handlers.ts";
-import { absolutePath } from "../paths.ts";
+import { absolutePath, resolvePath } from "../paths.ts";
 import { interruption } from "../processes/run-once.ts";
 import type { ServerSettings } from "../settings.ts";
 import { assertDirectory, type TerminalManager } from "./manager.ts";
@@ -55,7 +56,7 @@ export function commandHandlers(
       selection: "",
       message: "Nothing is selected: the user's message quotes no terminal output.",
     }),
-    create_directory: async ({ dirPath }) => createDirectory(absolutePath(settings, dirPath)),
+    create_directory: ({ dirPath }, context) => createDirectory(settings, dirPath, context),
   };
 }
 
@@ -132,11 +133,16 @@ export function outcome(exitCode: number): Answer {
   };
 }
 
-export async function createDirectory(path: string): Promise<Answer> {
+export async function createDirectory(
+  settings: ServerSettings,
+  dirPath: string,
+  { checkedPaths }: CallContext,
+): Promise<Answer> {
+  const { path } = await resolvePath(settings, dirPath, { checkedPaths });
   const found = await stat(path).catch(() => null); // not there, or not to be seen
   if (found?.isDirectory()) return { path, created: false, message: `${path} exists already.` };
   if (found) throw new ToolError("executionFailed", `${path} exists and is not a directory.`);
-  await mkdir(path, { recursive: true }).catch((cause: Error) => {
+  using _made = await Directory.make(path).catch((cause: Error) => {
     const message = `${path} could not be made: ${cause.message}.`;
     throw new ToolError("executionFailed", message, {}, { cause });
   });

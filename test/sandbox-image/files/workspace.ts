@@ -20,6 +20,7 @@ export interface TestWorkspace extends Disposable {
 interface CallOptions {
   readonly conversation?: string;
   readonly signal?: AbortSignal;
+  readonly checkedPaths?: ReadonlySet<string>;
 }
 
 export function makeWorkspace(parts: FileParts = {}): TestWorkspace {
@@ -39,10 +40,12 @@ export function makeWorkspace(parts: FileParts = {}): TestWorkspace {
       writeFileSync(path(name), content);
       return path(name);
     },
-    call: async (operation, params = {}, { conversation = "main", signal } = {}) => {
+    call: async (operation, params = {}, options = {}) => {
+      const { conversation = "main", signal, checkedPaths } = options;
       const context = {
         callId: "call",
         conversation,
+        checkedPaths,
         signal: signal ?? new AbortController().signal,
         progress: () => {},
       };

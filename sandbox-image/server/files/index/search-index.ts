@@ -2,7 +2,12 @@ import { lstat } from "node:fs/promises";
 import { basename } from "node:path";
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Answer } from "../../handlers.ts";
-import { extensionOf, type IndexEntry, type WorkspaceIndex } from "./workspace-index.ts";
+import {
+  extensionOf,
+  type IndexEntry,
+  type Refreshed,
+  type WorkspaceIndex,
+} from "./workspace-index.ts";
 
 const LISTED = 100;
 const BREATHE_EVERY = 10_000;
@@ -20,17 +25,8 @@ export async function searchIndex(
   params: IndexQuery,
 ): Promise<Answer> {
   const refreshed = await index.refresh({ full: params.indexOperation !== undefined });
-  if (params.indexOperation === "stats") return statsAnswer(index);
-  if (params.indexOperation === "refresh") {
-    const { files, directories, durationMs } = refreshed;
-    return {
-      message: `The index holds ${files} files and ${directories} directories.`,
-      totalFiles: files,
-      totalDirectories: directories,
-      totalSize: sizeText(index.stats().totalBytes),
-      durationMs,
-    };
-  }
+  if (params.indexOperation === "stats") return statsAnswer(index, refreshed);
+  if (params.indexOperation === "refresh") return totalsAnswer(index, refreshed);
   const { first, total } = await matches(index, params);
   const results = await Promise.all(first.map((entry) => listed(root, entry)));
   const remaining = total - results.length;
@@ -64,19 +60,29 @@ async function matches(
   return { first, total };
 }
 
-function statsAnswer(index: WorkspaceIndex): Answer {
-  const { files, directories, totalBytes, extensions, truncated } = index.stats();
+function totalsAnswer(index: WorkspaceIndex, { durationMs }: Refreshed): Answer {
+  const { files, directories, totalBytes, truncated } = index.stats();
+  const size = sizeText(totalBytes);
+  const rest = truncated ? " The workspace holds more than the index may." : "";
   return {
-    message: `${files} files in ${directories} directories, ${sizeText(totalBytes)}.`,
+    message: `The index holds ${files} files in ${directories} directories, ${size}.${rest}`,
     totalFiles: files,
     totalDirectories: directories,
-    totalSize: sizeText(totalBytes),
+    totalSize: size,
+    truncated,
+    durationMs,
+  };
+}
+
+function statsAnswer(index: WorkspaceIndex, refreshed: Refreshed): Answer {
+  const { extensions } = index.stats();
+  return {
+    ...totalsAnswer(index, refreshed),
     extensions: extensions.slice(0, LISTED).map((one) => ({
       extension: one.extension || "(none)",
       files: one.files,
       size: sizeText(one.bytes),
     })),
-    truncated,
   };
 }
 

@@ -2,9 +2,10 @@ import type { fileOperations } from "../../../../src/contract/file-operations.ts
 import { type ParamsOf, ToolError } from "../../../../src/contract/operation.ts";
 import type { FilePatch } from "../../../../src/contract/patch/patch.ts";
 import { readPatch } from "../../../../src/contract/paths-of.ts";
-import type { Answer } from "../../handlers.ts";
+import type { Answer, CallContext } from "../../handlers.ts";
 import type { ServerSettings } from "../../settings.ts";
 import { commit } from "../commit.ts";
+import type { ExchangeLog } from "../exchange-log.ts";
 import { type Place, placeOf } from "../place.ts";
 import type { Turns } from "../turns.ts";
 import { applyHunks } from "./apply-hunks.ts";
@@ -13,21 +14,29 @@ import { Overlay } from "./overlay.ts";
 
 type PatchParams = ParamsOf<typeof fileOperations, "apply_patch">;
 
+export interface PatchParts {
+  readonly settings: ServerSettings;
+  readonly turns: Turns;
+  readonly exchangeLog?: ExchangeLog | undefined;
+}
+
 /** Applies a patch to all its files or to none. */
 export async function applyPatch(
-  settings: ServerSettings,
-  turns: Turns,
+  { settings, turns, exchangeLog }: PatchParts,
   params: PatchParams,
+  { checkedPaths }: Pick<CallContext, "checkedPaths">,
 ): Promise<Answer> {
+  const place = (path: string, link: "follow" | "itself") =>
+    placeOf(settings, path, { link, checkedPaths });
   const files = await Promise.all(
-    readPatch(params).map(async (file) => ({ file, ...(await placesOf(settings, file)) })),
+    readPatch(params).map(async (file) => ({ file, ...(await placesOf(file, place)) })),
   );
   const paths = [...new Set(files.flatMap(({ from, to }) => [from.path, to.path]))];
   return turns.take(paths, async () => {
     const overlay = new Overlay();
     const budget = new Budget();
     for (const { file, from, to } of files) await applyOne(overlay, budget, { file, from, to });
-    if (!params.dry_run) await commit(overlay.changes());
+    if (!params.dry_run) await commit(overlay.changes(), exchangeLog);
     return {
       files_modified: new Set(files.map(({ to }) => to.path)).size,
       files: files.map(({ file, to }) => summary(file, to.shown)),
@@ -42,13 +51,16 @@ interface Places {
 }
 
 /** The same reading of links as `pathsOf` gives to the guard. */
-async function placesOf(settings: ServerSettings, file: FilePatch): Promise<Places> {
-  const { kind, oldPath, newPath } = file;
-  const inPlace = kind === "modify" || kind === "create";
-  const from = await placeOf(settings, oldPath, {
-    link: inPlace || kind === "copy" ? "follow" : "itself",
-  });
-  const to = await placeOf(settings, newPath, { link: inPlace ? "follow" : "itself" });
+async function placesOf(
+  { kind, oldPath, newPath }: FilePatch,
+  place: (path: string, link: "follow" | "itself") => Promise<Place>,
+): Promise<Places> {
+  if (kind === "modify" || kind === "create") {
+    const to = await place(newPath, "follow");
+    return { from: to, to };
+  }
+  const from = await place(oldPath, kind === "copy" ? "follow" : "itself");
+  const to = kind === "delete" ? from : await place(newPath, "itself");
   return { from, to };
 }
 

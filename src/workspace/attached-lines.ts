@@ -1,0 +1,67 @@
+import type { Duplex } from "node:stream";
+import { LINE_LIMIT_BYTES } from "../contract/channel.ts";
+import { LineSplitter } from "../contract/lines.ts";
+import { Demux } from "./demux.ts";
+import { ChannelLost } from "./errors.ts";
+
+export interface LineHooks {
+  readonly onLine: (line: string) => void;
+  /** Called once. */
+  readonly onEnd: (why: ChannelLost) => void;
+  /** What the server wrote to its standard error. */
+  readonly onStderr?: ((text: string) => void) | undefined;
+}
+
+/** The lines that an attached container and we say to each other. */
+export class AttachedLines {
+  /** Why they ended, once they have. */
+  ended: ChannelLost | undefined;
+  readonly #stream: Duplex;
+  readonly #hooks: LineHooks;
+
+  constructor(stream: Duplex, hooks: LineHooks) {
+    this.#stream = stream;
+    this.#hooks = hooks;
+    const lines = new LineSplitter(
+      {
+        line: hooks.onLine,
+        overlong: () => this.end("The workspace sent a line that is too long."),
+      },
+      LINE_LIMIT_BYTES,
+    );
+    const demux = new Demux(
+      (piece) => lines.push(piece),
+      (piece) => hooks.onStderr?.(piece.toString("utf8")),
+    );
+    // Never paused: with an unread stream, Docker hangs on everything about this container.
+    stream.on("data", (chunk: Buffer) => this.#take(demux, chunk));
+    stream.on("error", (error: Error) => this.end("The stream broke.", error));
+    stream.on("end", () => this.end("The workspace's server ended."));
+    stream.on("close", () => this.end("The stream was closed."));
+    // A client that was killed may have left half a line; this ends it.
+    stream.write("\n");
+  }
+
+  /** The text ends with its newline. */
+  write(line: string): void {
+    if (this.ended) throw this.ended;
+    this.#stream.write(line);
+  }
+
+  end(why: string, cause?: Error): void {
+    if (this.ended) return;
+    this.ended = new ChannelLost(why, cause ? { cause } : undefined);
+    this.#stream.destroy();
+    this.#hooks.onEnd(this.ended);
+  }
+
+  #take(demux: Demux, chunk: Buffer): void {
+    if (this.ended) return;
+    try {
+      demux.push(chunk);
+    } catch (error) {
+      // Bytes that cannot be taken apart cannot be trusted from here on: the channel is over.
+      this.end(error instanceof Error ? error.message : String(error));
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { describe, expect, it } from "vitest";
+import { searchIndex } from "../../../sandbox-image/server/files/index/search-index.ts";
+import { WorkspaceIndex } from "../../../sandbox-image/server/files/index/workspace-index.ts";
+import { makeWorkspace } from "./workspace.ts";
+
+describe("3.15 the index", () => {
+  it("holds no more files and no deeper ones than it may, and says so", async () => {
+    using own = makeWorkspace();
+    for (let n = 0; n < 30; n++) own.write(`d${n % 3}/${n}.txt`, "");
+    own.write("one/two/three/four.txt", "");
+    const small = new WorkspaceIndex(own.dir, { maxEntries: 10, maxDepth: 40 });
+    const stats = await searchIndex(small, own.dir, { indexOperation: "refresh" });
+    expect(stats.truncated).toBe(true);
+    expect(stats.totalFiles).toBeLessThanOrEqual(10);
+    expect(stats.message).toContain("holds more");
+    const flat = new WorkspaceIndex(own.dir, { maxEntries: 1000, maxDepth: 3 });
+    expect(await searchIndex(flat, own.dir, { indexOperation: "stats" })).toMatchObject({
+      truncated: true,
+      totalFiles: 30,
+    });
+  });
+
+  it("lets others have their turn while it reads 100,000 files", async () => {
+    using own = makeWorkspace();
+    for (let directory = 0; directory < 100; directory++) {
+      mkdirSync(own.path(`d${directory}`));
+      for (let n = 0; n < 1000; n++) writeFileSync(own.path(`d${directory}/${n}.txt`), "");
+    }
+    const index = new WorkspaceIndex(own.dir);
+    const delay = monitorEventLoopDelay({ resolution: 10 });
+    delay.enable();
+    const stats = await searchIndex(index, own.dir, { indexOperation: "stats" });
+    delay.disable();
+    expect(stats).toMatchObject({ totalFiles: 100_000, totalDirectories: 100, truncated: false });
+    expect(delay.max / 1e6).toBeLessThan(1000);
+  });
+});
