@@ -13,6 +13,9 @@ const dockerTests = [
   "test/scripts/**/*.test.ts",
 ];
 
+// What needs a browser, one file at a time: each of them keeps a whole Chromium busy.
+const browserTests = ["test/browser/**/*.test.ts"];
+
 export default defineConfig({
   test: {
     projects: [
@@ -21,7 +24,7 @@ export default defineConfig({
           name: "unit",
           env,
           include: ["test/**/*.test.ts"],
-          exclude: dockerTests,
+          exclude: [...dockerTests, ...browserTests],
           testTimeout: 20_000,
         },
       },
@@ -32,6 +35,15 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: "browser",
+          include: browserTests,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          maxWorkers: 1,
         },
       },
     ],

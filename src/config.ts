@@ -1,10 +1,21 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { z } from "zod";
+import { WebConfig } from "../adapters/web/config.ts";
+import { ModelSettings } from "./agent/settings.ts";
+import { AuthorizationSettings } from "./authorization/settings.ts";
+import { RedisSettings, StoreSettings } from "./store/settings.ts";
+import { ImageSettings, WebSettings } from "./tools/settings.ts";
 import { WorkspaceSettings } from "./workspace/settings.ts";
+
+const Search = WebSettings.shape.search.unwrap();
 
 /** What an operator sets, and where it goes. Sizes are in MB and times in minutes or days, as people say them. */
 const SETTINGS = {
   DECKHAND_DATA_DIR: z.string().min(1).default("data"),
+  STORE: z.enum(["sqlite", "redis"]).optional(),
+  REDIS_URL: RedisSettings.shape.url.optional(),
+  REDIS_PREFIX: RedisSettings.shape.prefix,
+  REDIS_DURABLE: RedisSettings.shape.durable,
   DOCKER_HOST: WorkspaceSettings.shape.dockerHost,
   DOCKER_CERT_PATH: WorkspaceSettings.shape.dockerCertDir,
   SSH_AUTH_SOCK: WorkspaceSettings.shape.sshAgent,
@@ -19,15 +30,49 @@ const SETTINGS = {
   WORKSPACE_CAP: WorkspaceSettings.shape.cap,
   WORKSPACE_IDLE_MINUTES: z.coerce.number().positive().default(30),
   WORKSPACE_RETENTION_DAYS: z.coerce.number().positive().default(7),
+  POLICY_FILE: AuthorizationSettings.shape.policyFile,
+  GRANT_DURATION: AuthorizationSettings.shape.grantDuration,
+  OPENAI_API_KEY: ModelSettings.shape.apiKey,
+  OPENAI_BASE_URL: ModelSettings.shape.baseUrl,
+  MODEL: ModelSettings.shape.name,
+  LLM_API: ModelSettings.shape.api,
+  REASONING_EFFORT: ModelSettings.shape.reasoningEffort,
+  MODEL_PRICES: ModelSettings.shape.prices,
+  MODEL_RETRIES: ModelSettings.shape.retries,
+  MODEL_CONNECT_SECONDS: z.coerce.number().positive().default(10),
+  MODEL_FIRST_BYTE_SECONDS: z.coerce.number().positive().default(300),
+  MODEL_IDLE_SECONDS: z.coerce.number().positive().default(120),
+  WEB_FETCH: z.stringbool().default(false),
+  WEB_SEARCH_PROVIDER: Search.shape.provider,
+  WEB_SEARCH_URL: Search.shape.url.optional(),
+  WEB_SEARCH_KEY: Search.shape.key,
+  IMAGE_BASE_URL: ImageSettings.shape.baseUrl.optional(),
+  IMAGE_API_KEY: ImageSettings.shape.key,
+  IMAGE_MODEL: ImageSettings.shape.model,
 };
 
+/** Their values must not be seen by anybody. An address counts because it may hold a password. */
+const SECRETS = ["OPENAI_API_KEY", "WEB_SEARCH_KEY", "IMAGE_API_KEY", "REDIS_URL"] as const;
+
+type Values = z.infer<z.ZodObject<typeof SETTINGS>>;
+
 const MB = 1024 * 1024;
+const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 export interface Config {
   readonly dataDir: string;
+  readonly store: StoreSettings;
   readonly workspaces: WorkspaceSettings;
+  readonly authorization: AuthorizationSettings;
+  readonly model: ModelSettings;
+  readonly web: WebSettings;
+  /** Absent where no service makes images. */
+  readonly images: ImageSettings | undefined;
+  readonly webChat: WebConfig;
+  /** By the name of their setting. */
+  readonly secrets: Readonly<Record<string, string>>;
 }
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -38,14 +83,23 @@ class ConfigError extends Error {
 }
 
 export function readConfig(env: Env): Config {
-  const given = Object.fromEntries(
-    Object.keys(SETTINGS).flatMap((name) => (env[name] ? [[name, env[name]]] : [])),
-  );
-  const parsed = z.object(SETTINGS).safeParse(given);
-  if (!parsed.success) throw new ConfigError(problems(parsed.error));
+  const parsed = z
+    .object(SETTINGS)
+    .refine(({ STORE, REDIS_URL }) => STORE !== "redis" || REDIS_URL, {
+      path: ["REDIS_URL"],
+      message: "is needed when STORE is redis",
+      // Told together with the problems of other settings, not after them.
+      when: () => true,
+    })
+    .safeParse(present(env));
+  const webChat = WebConfig.safeParse(present(env));
+  if (!parsed.success || !webChat.success)
+    throw new ConfigError(problems(parsed.error, webChat.error));
   const values = parsed.data;
+  const dataDir = resolve(values.DECKHAND_DATA_DIR);
   return {
-    dataDir: resolve(values.DECKHAND_DATA_DIR),
+    dataDir,
+    store: storeSettings(dataDir, values),
     workspaces: WorkspaceSettings.parse({
       dockerHost: values.DOCKER_HOST,
       dockerCertDir: values.DOCKER_CERT_PATH,
@@ -62,14 +116,79 @@ export function readConfig(env: Env): Config {
       idleStopMs: values.WORKSPACE_IDLE_MINUTES * MINUTE_MS,
       retentionMs: values.WORKSPACE_RETENTION_DAYS * DAY_MS,
     }),
+    authorization: { policyFile: values.POLICY_FILE, grantDuration: values.GRANT_DURATION },
+    model: modelSettings(values),
+    web: webSettings(values),
+    images: imageSettings(values),
+    webChat: webChat.data,
+    secrets: {
+      ...Object.fromEntries(
+        SECRETS.flatMap((name) => (values[name] ? [[name, values[name]]] : [])),
+      ),
+      ...tokensOf(webChat.data),
+    },
   };
+}
+
+function modelSettings(values: Values): ModelSettings {
+  return ModelSettings.parse({
+    apiKey: values.OPENAI_API_KEY,
+    baseUrl: values.OPENAI_BASE_URL,
+    name: values.MODEL,
+    api: values.LLM_API,
+    reasoningEffort: values.REASONING_EFFORT,
+    prices: values.MODEL_PRICES,
+    retries: values.MODEL_RETRIES,
+    connectMs: values.MODEL_CONNECT_SECONDS * SECOND_MS,
+    firstByteMs: values.MODEL_FIRST_BYTE_SECONDS * SECOND_MS,
+    idleMs: values.MODEL_IDLE_SECONDS * SECOND_MS,
+  });
+}
+
+function webSettings(values: Values): WebSettings {
+  const { WEB_SEARCH_PROVIDER: provider, WEB_SEARCH_URL: url, WEB_SEARCH_KEY: key } = values;
+  return WebSettings.parse({
+    fetch: values.WEB_FETCH,
+    search: url && { provider, url, key },
+  });
+}
+
+function imageSettings(values: Values): ImageSettings | undefined {
+  const { IMAGE_BASE_URL: baseUrl, IMAGE_API_KEY: key, IMAGE_MODEL: model } = values;
+  return baseUrl === undefined ? undefined : ImageSettings.parse({ baseUrl, key, model });
+}
+
+/** Whoever names a Redis wants it used; SQLite beside it has to be asked for. */
+function storeSettings(
+  dataDir: string,
+  { STORE, REDIS_URL, REDIS_PREFIX, REDIS_DURABLE }: Values,
+): StoreSettings {
+  const kind = STORE ?? (REDIS_URL ? "redis" : "sqlite");
+  if (kind === "sqlite") return { kind, file: join(dataDir, "deckhand.sqlite") };
+  return StoreSettings.parse({
+    kind,
+    url: REDIS_URL,
+    prefix: REDIS_PREFIX,
+    durable: REDIS_DURABLE,
+  });
 }
 
 function size(least: number) {
   return z.coerce.number().int().min(least);
 }
 
-function problems(error: z.ZodError): string {
-  const lines = error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+/** A setting that was left empty was not made. */
+function present(env: Env): Env {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value));
+}
+
+function tokensOf({ token, people }: WebConfig): Record<string, string> {
+  const all = people.map((person): [string, string] => [`WEB_PEOPLE ${person.id}`, person.token]);
+  return Object.fromEntries(token === undefined ? all : [["WEB_TOKEN", token], ...all]);
+}
+
+function problems(...errors: readonly (z.ZodError | undefined)[]): string {
+  const issues = errors.flatMap((error) => error?.issues ?? []);
+  const lines = issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
   return `These settings cannot be used:\n${lines.join("\n")}\nCorrect them in the environment and start again.`;
 }

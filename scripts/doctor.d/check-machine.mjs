@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { isInstalled } from "../lib/command.mjs";
 import { staleDependencies } from "../setup.d/dependencies.mjs";
+import { hasRedis } from "../setup.d/redis.mjs";
 
 /** @typedef {import("./main.mjs").Finding} Finding */
 
@@ -21,6 +22,18 @@ export function checkDependencies() {
   const reason = staleDependencies();
   if (!reason) return { state: "ok", name, found: "as package-lock.json says" };
   return { state: "problem", name, found: reason, fix: "Run scripts/setup, which runs `npm ci`." };
+}
+
+/** @returns {Finding} */
+export function checkRedis() {
+  const name = "Redis";
+  if (hasRedis()) return { state: "ok", name, found: "a server that tests can start" };
+  return {
+    state: "note",
+    name,
+    found: "not installed; only the tests need it here",
+    fix: "Run scripts/setup as root, or install redis-server.",
+  };
 }
 
 /** @returns {Promise<Finding>} */

@@ -3,7 +3,7 @@ import { EngineApi } from "../lib/engine-api.mjs";
 import { runScript } from "../lib/problem.mjs";
 import { checkEngine } from "./check-engine.mjs";
 import { checkImage } from "./check-image.mjs";
-import { checkDependencies, checkDiskLimit, checkNode } from "./check-machine.mjs";
+import { checkDependencies, checkDiskLimit, checkNode, checkRedis } from "./check-machine.mjs";
 
 /**
  * One line of the report. A problem makes the doctor fail; a note says what works less well.
@@ -18,7 +18,7 @@ await runScript(async () => {
 
 /** @returns {Promise<Finding[]>} */
 async function examine() {
-  const machine = [checkNode(), checkDependencies(), await checkDiskLimit()];
+  const machine = [checkNode(), checkDependencies(), await checkDiskLimit(), checkRedis()];
   const engine = new EngineApi(process.env);
   const found = await checkEngine(engine);
   if (found.some(({ state }) => state === "problem")) return [...machine, ...found];

@@ -4,12 +4,14 @@ import { runScript } from "../lib/problem.mjs";
 import { prepareDependencies } from "./dependencies.mjs";
 import { prepareEngine } from "./engine.mjs";
 import { prepareImage } from "./image.mjs";
+import { prepareRedis } from "./redis.mjs";
 
 await runScript(() =>
   withLock(async () => {
     await prepareDependencies();
     const engine = await prepareEngine(process.env);
     await prepareImage(engine);
+    await prepareRedis();
     console.log("Ready: dependencies, Docker engine and sandbox image are up to date.");
   }),
 );

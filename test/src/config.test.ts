@@ -27,6 +27,33 @@ describe("the settings", () => {
     expect(() => readConfig(env)).not.toThrow(/WORKSPACE_CPUS/);
   });
 
+  it("keep everything in SQLite in the data directory, unless a Redis is named", () => {
+    const DECKHAND_DATA_DIR = "/somewhere";
+    const sqlite = { kind: "sqlite", file: "/somewhere/deckhand.sqlite" };
+    expect(readConfig({ DECKHAND_DATA_DIR }).store).toEqual(sqlite);
+    const REDIS_URL = "redis://example:6379";
+    expect(readConfig({ REDIS_URL }).store).toMatchObject({
+      kind: "redis",
+      url: REDIS_URL,
+      prefix: "deckhand:",
+      durable: "checked",
+    });
+    const env = { DECKHAND_DATA_DIR, REDIS_URL, STORE: "sqlite" };
+    expect(readConfig(env).store).toEqual(sqlite);
+    const assumed = { REDIS_URL, REDIS_PREFIX: "team:", REDIS_DURABLE: "assumed" };
+    expect(readConfig(assumed).store).toMatchObject({ prefix: "team:", durable: "assumed" });
+  });
+
+  it("ask for the address of a Redis that shall be used, together with all other problems", () => {
+    expect(() => readConfig({ STORE: "redis", WORKSPACE_CAP: "0" })).toThrow(
+      /REDIS_URL: is needed when STORE is redis/,
+    );
+    expect(() => readConfig({ STORE: "redis", WORKSPACE_CAP: "0" })).toThrow(/WORKSPACE_CAP/);
+    expect(() => readConfig({ REDIS_URL: "http://example" })).toThrow(
+      /REDIS_URL: must begin with redis:\/\/, rediss:\/\/ or unix:\/\/\//,
+    );
+  });
+
   it("take an empty variable for one that is not set", () => {
     expect(readConfig({ WORKSPACE_CAP: "" }).workspaces.cap).toBe(8);
   });

@@ -1,0 +1,60 @@
+import type { Keyv } from "keyv";
+import type { Appended, JournalLine } from "../contract/store.ts";
+
+/** A line as it is kept: its data is JSON text. */
+export interface KeptLine extends Omit<JournalLine, "data"> {
+  readonly data: string;
+}
+
+export interface AppendRequest {
+  readonly conversation: string;
+  readonly afterSeq: number;
+  readonly lines: readonly Omit<KeptLine, "seq">[];
+  /** Each name once. */
+  readonly claims: readonly string[];
+  readonly fence: number | undefined;
+}
+
+/** An inbox row as it is kept. Times are in ms since 1970, by the backend's clock. */
+export interface KeptRow {
+  readonly id: string;
+  readonly conversation: string;
+  readonly data: string;
+  readonly dueAt: number;
+  readonly tries: number;
+}
+
+export interface InboxBackend {
+  put(
+    row: Pick<KeptRow, "id" | "conversation" | "data"> & { readonly dueAt: number | undefined },
+  ): Promise<boolean>;
+  take(
+    worker: string,
+    options: { readonly limit: number; readonly holdMs: number },
+  ): Promise<KeptRow[]>;
+  finish(id: string, worker: string): Promise<boolean>;
+  defer(id: string, worker: string, dueAt: number): Promise<boolean>;
+  pending(): Promise<KeptRow[]>;
+}
+
+/**
+ * What differs between the databases. It is given values that were checked and texts that are JSON already, and it
+ * throws a StoreError, and nothing else, when it cannot be sure.
+ */
+export interface Backend {
+  /** Keys are `namespace:key`. How long a value lives is decided by the adapter below it, never by keyv. */
+  readonly keyv: Keyv;
+  /** What the backend calls itself in a message to the operator. */
+  readonly name: string;
+  keys(prefix: string): Promise<string[]>;
+  append(request: AppendRequest): Promise<Appended>;
+  read(conversation: string, after: number, limit: number): Promise<KeptLine[]>;
+  last(conversation: string, kind: string): Promise<KeptLine | undefined>;
+  conversations(): Promise<string[]>;
+  /** The new lease's fence, or undefined while somebody else holds it. */
+  acquire(conversation: string, holder: string, ttlMs: number): Promise<number | undefined>;
+  renew(conversation: string, fence: number, ttlMs: number): Promise<boolean>;
+  release(conversation: string, fence: number): Promise<void>;
+  readonly inbox: InboxBackend;
+  close(): Promise<void>;
+}

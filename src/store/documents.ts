@@ -1,0 +1,40 @@
+import { type Documents, type Json, StoreError } from "../contract/store.ts";
+import type { Backend } from "./backend.ts";
+import { checkDuration, checkName, checkNamespace, toText } from "./limits.ts";
+
+/** One namespace of the documents, by keyv. */
+export function documentsOf(backend: Backend, namespace: string): Documents {
+  const start = `${checkNamespace(namespace)}:`;
+  const keyOf = (key: string) => start + checkName("A document's key", key);
+  return {
+    async get(key) {
+      const text = await backend.keyv.get<string>(keyOf(key));
+      return text === undefined ? undefined : parseText(backend, `document ${start}${key}`, text);
+    },
+    async set(key, value, { ttlMs } = {}) {
+      const text = toText("A document", value);
+      // keyv takes a lifetime of 0 for one without end.
+      const ttl = ttlMs === undefined ? undefined : checkDuration("A document's ttlMs", ttlMs);
+      if (await backend.keyv.set(keyOf(key), text, ttl)) return;
+      throw new StoreError(`${backend.name} did not confirm that document ${start}${key} is kept.`);
+    },
+    delete: async (key) => backend.keyv.delete(keyOf(key)),
+    async keys(prefix = "") {
+      const full = prefix === "" ? start : keyOf(prefix);
+      const keys = await backend.keys(full);
+      return keys.map((key) => key.slice(start.length)).sort();
+    },
+  };
+}
+
+/** What was kept, or an error that says that it is damaged: never something else, never nothing. */
+export function parseText(backend: Backend, what: string, text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new StoreError(
+      `${backend.name} is damaged: ${what} is not JSON. Stop Deckhand and restore the store from a backup.`,
+      { cause: error },
+    );
+  }
+}

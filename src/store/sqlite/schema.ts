@@ -1,0 +1,79 @@
+import type { DatabaseSync } from "node:sqlite";
+import { StoreError } from "../../contract/store.ts";
+
+/** "Deck": marks the file as ours in its header, beside the schema's version. */
+export const APPLICATION_ID = 0x4465636b;
+
+/**
+ * How a file of version n becomes one of version n + 1; the first makes an empty one. Never change one that was
+ * released: add another.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE conversation (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    seq INTEGER NOT NULL DEFAULT 0,
+    fence INTEGER NOT NULL DEFAULT 0,
+    holder TEXT,
+    held_until INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE TABLE journal (
+    conversation INTEGER NOT NULL REFERENCES conversation,
+    seq INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    data TEXT NOT NULL,
+    PRIMARY KEY (conversation, seq)
+  ) STRICT;
+  CREATE INDEX journal_kind ON journal (conversation, kind, seq);
+  CREATE TABLE claim (
+    name TEXT PRIMARY KEY,
+    conversation INTEGER NOT NULL REFERENCES conversation
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE inbox (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    conversation TEXT NOT NULL,
+    data TEXT, -- NULL once finished: then only the id is kept
+    due_at INTEGER NOT NULL,
+    tries INTEGER NOT NULL DEFAULT 0,
+    worker TEXT,
+    held_until INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX inbox_due ON inbox (due_at, seq) WHERE data IS NOT NULL;
+  CREATE TABLE document (
+    key TEXT NOT NULL PRIMARY KEY,
+    value TEXT NOT NULL,
+    expires_at INTEGER
+  ) STRICT;
+  CREATE INDEX document_expiry ON document (expires_at) WHERE expires_at IS NOT NULL;
+  `,
+];
+
+export function schemaVersion(database: DatabaseSync): number {
+  return Number(database.prepare("PRAGMA user_version").get()?.user_version);
+}
+
+/** Brings a file to the newest schema in one transaction: all of it, or nothing. */
+export function migrate(database: DatabaseSync, file: string, migrations = MIGRATIONS): void {
+  if (schemaVersion(database) === migrations.length) return;
+  database.exec("BEGIN EXCLUSIVE");
+  try {
+    // Read again: another process may have migrated while this one waited for the lock.
+    const version = schemaVersion(database);
+    refuseNewer(file, version, migrations.length);
+    for (const migration of migrations.slice(version)) database.exec(migration);
+    database.exec(`PRAGMA user_version = ${migrations.length}; COMMIT`);
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+export function refuseNewer(file: string, found: number, known = MIGRATIONS.length): void {
+  if (found <= known) return;
+  throw new StoreError(
+    `The database ${file} was written by a newer Deckhand (its schema is ${found}, this one knows ${known}): start that version again, or move the file away to begin without it.`,
+  );
+}

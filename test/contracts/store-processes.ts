@@ -1,0 +1,66 @@
+import { expect, it } from "vitest";
+import { openStore } from "../../src/store/open-store.ts";
+import type { StoreSettings } from "../../src/store/settings.ts";
+import { type StoreProcess, startStoreProcess } from "../support/store-process.ts";
+
+const ROUNDS = 400;
+const CLAIMS = 5;
+const APPENDS = 1_000;
+
+/** What a store keeps to when the others are processes of their own, which may die at any moment. */
+export function storeProcessesContract(freshSettings: () => StoreSettings): void {
+  it("lets exactly one of two processes win each of 2,000 claims", async () => {
+    const settings = freshSettings();
+    const claimers = ["one", "two"].map((name) => startStoreProcess(settings, "claim", name));
+    for (const { facts } of claimers) await facts.next();
+    const winners = [];
+    for (let round = 0; round < ROUNDS; round += 1)
+      winners.push(...(await raceOf(claimers, round)));
+    for (const claimer of claimers) claimer.hangUp();
+    for (const { ended } of claimers) expect(await ended).toEqual([0, null]);
+    // Otherwise one was always late and there was no race.
+    expect(new Set(winners).size).toBe(2);
+    expect(winners).toHaveLength(2_000);
+  }, 60_000);
+
+  it("P-D8 loses no acknowledged line and keeps no half pair when a writer is killed, over 1,000 appends", async () => {
+    const settings = freshSettings();
+    let appends = 0;
+    while (appends < APPENDS) {
+      const acknowledged = await appendUntilKilled(settings, 40 + Math.random() * 120);
+      await using store = await openStore(settings);
+      const lines = await store.read("c");
+      expect(lines.length).toBeGreaterThanOrEqual(acknowledged);
+      expect(lines.length % 2).toBe(0);
+      for (const [index, line] of lines.entries()) {
+        const number = index + 1;
+        const text = "x".repeat(number % 2 ? 1_000 : 2_000);
+        expect(line).toMatchObject({ seq: number, data: { number, text } });
+      }
+      appends = lines.length / 2;
+    }
+  }, 120_000);
+}
+
+/** Both try the same few claims at the same time; each is won once. Gives the winner of each. */
+async function raceOf(claimers: readonly StoreProcess[], round: number): Promise<string[]> {
+  const names = Array.from({ length: CLAIMS }, (_, number) => `claim-${round}-${number}`);
+  for (const claimer of claimers) claimer.say(JSON.stringify(names));
+  const told = await Promise.all(claimers.map(({ facts }) => facts.next()));
+  expect(told.flatMap(({ value }) => value.won).sort()).toEqual(names);
+  return told.flatMap(({ value }) => value.won.map(() => value.name));
+}
+
+/** The last number that the writer was told, before it was killed in the middle of its work. */
+async function appendUntilKilled(settings: StoreSettings, appends: number): Promise<number> {
+  const writer = startStoreProcess(settings, "append", "c");
+  let acknowledged = 0;
+  let count = 0;
+  for await (const { seq } of writer.facts) {
+    acknowledged = Number(seq);
+    count += 1;
+    if (count >= appends) writer.kill();
+  }
+  expect(await writer.ended).toEqual([null, "SIGKILL"]);
+  return acknowledged;
+}
