@@ -4,6 +4,7 @@ import { benchCheckpoint } from "./checkpoint.ts";
 import { benchEdit } from "./edit.ts";
 import { benchGrep } from "./grep.ts";
 import { benchIdle } from "./idle.ts";
+import { benchPrompt } from "./prompt.ts";
 import { benchStart } from "./start.ts";
 import { benchTerminal } from "./terminal.ts";
 
@@ -15,6 +16,7 @@ const BENCHES = {
   grep: benchGrep,
   edit: benchEdit,
   checkpoint: benchCheckpoint,
+  prompt: benchPrompt,
 };
 
 const { values, positionals } = parseArgs({

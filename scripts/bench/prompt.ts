@@ -1,0 +1,86 @@
+import { encode } from "gpt-tokenizer";
+import { buildAndVersionControl } from "../../src/contract/build-and-version-control.ts";
+import { fileOperations } from "../../src/contract/file-operations.ts";
+import type { Tool } from "../../src/contract/operation.ts";
+import { terminalOperations } from "../../src/contract/terminal-operations.ts";
+import { flatSchema, propertiesOf, requiredOf } from "../../src/contract/tool-schema.ts";
+import { documentOperations } from "../../src/tools/document-operations.ts";
+import { imageGeneration } from "../../src/tools/image-generation.ts";
+import { increaseMaxIterations } from "../../src/tools/increase-max-iterations.ts";
+import { listMiniPrompts } from "../../src/tools/list-mini-prompts.ts";
+import { listSystemPrompts } from "../../src/tools/list-system-prompts.ts";
+import { memoryOperations } from "../../src/tools/memory-operations.ts";
+import { readToolResult } from "../../src/tools/read-tool-result.ts";
+import { recallHistory } from "../../src/tools/recall-history.ts";
+import { runSubagent } from "../../src/tools/run-subagent.ts";
+import { searchIndex } from "../../src/tools/search-index.ts";
+import { think } from "../../src/tools/think.ts";
+import { todoOperations } from "../../src/tools/todo/definition.ts";
+import { userCollaboration } from "../../src/tools/user-collaboration.ts";
+import { webOperations } from "../../src/tools/web/web-operations.ts";
+import { workingDirectoryIndexer } from "../../src/tools/working-directory-indexer.ts";
+import { rounded } from "./figures.ts";
+
+const TOOLS: readonly Tool[] = [
+  think,
+  userCollaboration,
+  runSubagent,
+  increaseMaxIterations,
+  listSystemPrompts,
+  listMiniPrompts,
+  memoryOperations,
+  todoOperations,
+  readToolResult,
+  recallHistory,
+  webOperations,
+  documentOperations,
+  fileOperations,
+  terminalOperations,
+  buildAndVersionControl,
+  searchIndex,
+  workingDirectoryIndexer,
+  imageGeneration,
+];
+
+/** The tokens of all tools as models are offered them, against one function for each of their operations. */
+export async function benchPrompt() {
+  const tokens = sum(TOOLS.map((tool) => tokensOf([offered(tool)])));
+  const singleTokens = sum(TOOLS.map((tool) => tokensOf(asSingles(tool))));
+  const ratio = tokens / singleTokens;
+  return {
+    ratio: rounded(ratio),
+    tokens,
+    singleTokens,
+    tools: TOOLS.length,
+    operations: sum(TOOLS.map(({ operations }) => Object.keys(operations).length)),
+    ok: ratio <= 0.6,
+  };
+}
+
+function offered(tool: Tool) {
+  return asFunction(tool.name, tool.description, flatSchema(tool));
+}
+
+/** What a tool says of all its operations, each of them has to say by itself when it stands alone. */
+function asSingles(tool: Tool) {
+  if (tool.single) return [offered(tool)];
+  return Object.entries(tool.operations).map(([name, operation]) =>
+    asFunction(name, `${operation.summary}. ${tool.description}`, {
+      type: "object",
+      properties: propertiesOf(operation),
+      required: requiredOf(operation.params),
+    }),
+  );
+}
+
+function asFunction(name: string, description: string, parameters: object) {
+  return { type: "function", function: { name, description, parameters } };
+}
+
+function tokensOf(functions: readonly object[]): number {
+  return sum(functions.map((one) => encode(JSON.stringify(one)).length));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,137 @@
+import { z } from "zod";
+
+/** What an adapter can show on one card. */
+export interface CardLimits {
+  readonly chars: number;
+}
+
+/** Exactly what will run. Its digest is what an approval binds. */
+export const BoundCall = z.object({
+  operation: z.string(),
+  params: z.record(z.string(), z.json()),
+  workingDirectory: z.string().nullable(),
+  identity: z.enum(["agent", "root"]),
+  /** Every path of the call, links resolved. */
+  paths: z.array(z.object({ parameter: z.string(), access: z.string(), resolved: z.string() })),
+  /** Digests of the files that it changes, as they were when somebody was asked. */
+  contents: z.array(z.object({ path: z.string(), digest: z.string() })),
+  schema: z.string(),
+  conversation: z.string(),
+  requester: z.string().nullable(),
+  policy: z.string(),
+});
+export type BoundCall = z.infer<typeof BoundCall>;
+
+/** What a grant permits. */
+export const GrantScope = z.discriminatedUnion("kind", [
+  /** This very call. */
+  z.object({ kind: z.literal("call"), digest: z.string() }),
+  /** The operation on what lies directly in these directories. */
+  z.object({ kind: z.literal("directories"), directories: z.array(z.string()).min(1) }),
+  /** Commands of one program and subcommand. */
+  z.object({ kind: z.literal("program"), program: z.string() }),
+  /** The operation wherever the workspace's own user may write. */
+  z.object({ kind: z.literal("unprivileged") }),
+]);
+export type GrantScope = z.infer<typeof GrantScope>;
+
+export const Choice = z.enum(["once", "timed", "deny", "cancel"]);
+export type Choice = z.infer<typeof Choice>;
+
+/** One thing that can be clicked, and what it would permit. */
+const Button = z.object({
+  choice: Choice,
+  label: z.string(),
+  /** True: a reason can be given. */
+  asksReason: z.boolean(),
+  /** What the click permits, in words; absent where it permits nothing. */
+  grants: z.string().optional(),
+});
+export type Button = z.infer<typeof Button>;
+
+/**
+ * What an approval card says, all of it from the guard and nothing from the model. Every text is printable
+ * ASCII and line feeds; everything else stands as \u{…}.
+ */
+export const ApprovalEffect = z.object({
+  operation: z.string(),
+  risk: z.enum(["standard", "elevated", "high"]),
+  /** Why somebody is asked. */
+  reasons: z.array(z.string()),
+  runsAs: z.enum(["agent", "root"]),
+  command: z.string().optional(),
+  workingDirectory: z.string().optional(),
+  paths: z.array(
+    z.object({
+      path: z.string(),
+      access: z.string(),
+      exists: z.boolean(),
+      outside: z.boolean(),
+      sensitive: z.boolean(),
+    }),
+  ),
+  diffs: z.array(z.object({ path: z.string(), diff: z.string() })),
+  /** Every other parameter. */
+  params: z.array(z.object({ name: z.string(), value: z.string() })),
+  notes: z.array(z.string()),
+  /** What must be typed, where a click is not enough. */
+  phrase: z.string().optional(),
+  /** How many people must approve. */
+  approversNeeded: z.int().min(1),
+  buttons: z.array(Button),
+  /** Set when it cannot be approved: why, and how to do it instead. */
+  notApprovable: z.string().optional(),
+});
+export type ApprovalEffect = z.infer<typeof ApprovalEffect>;
+
+/** A question that the guard would like to have asked. */
+export const ApprovalQuestion = z.object({
+  call: BoundCall,
+  digest: z.string(),
+  risk: z.enum(["standard", "elevated", "high"]),
+  reason: z.string(),
+  /** What the timed button would permit; absent where none may be. */
+  timedScope: GrantScope.optional(),
+  effect: ApprovalEffect,
+});
+export type ApprovalQuestion = z.infer<typeof ApprovalQuestion>;
+
+/** How an approval ended. */
+export const Decision = z.object({
+  choice: z.union([Choice, z.literal("expired")]),
+  /** Who decided: one person, or all that were needed. */
+  by: z.array(z.string()),
+  at: z.string(),
+  reason: z.string().optional(),
+  /** The grant that came of it. */
+  grant: z.string().optional(),
+});
+export type Decision = z.infer<typeof Decision>;
+
+/** An approval that waits, or how it ended. */
+export const Approval = ApprovalQuestion.extend({
+  id: z.string(),
+  callId: z.string(),
+  askedAt: z.string(),
+  expiresAt: z.string().optional(),
+  /** Who has approved so far, where more than one is needed. */
+  votes: z.array(z.object({ by: z.string(), choice: z.enum(["once", "timed"]) })),
+  /** How often each person has typed a wrong phrase. */
+  wrongPhrases: z.record(z.string(), z.int()),
+  decision: Decision.optional(),
+});
+export type Approval = z.infer<typeof Approval>;
+
+/** A permission that came of an approval. */
+export const Grant = z.object({
+  id: z.string(),
+  operation: z.string(),
+  scope: GrantScope,
+  grantedAt: z.string(),
+  expiresAt: z.string(),
+  oneTime: z.boolean(),
+  approvers: z.array(z.string()),
+  /** What the approver was shown, in one line. */
+  shown: z.string(),
+});
+export type Grant = z.infer<typeof Grant>;

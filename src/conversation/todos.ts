@@ -1,0 +1,44 @@
+import type { EventHub } from "../contract/event.ts";
+import { type Store, StoreError } from "../contract/store.ts";
+import { TodoList, type Todos } from "../contract/todo.ts";
+
+const KIND = "todo";
+
+/** Todo lists in the journal: each line holds the whole list, and the last one counts. */
+export function createTodos(store: Store, hub: EventHub): Todos {
+  return {
+    async read(conversation) {
+      const line = await store.last(conversation, KIND);
+      if (!line) return undefined;
+      const list = TodoList.safeParse(line.data);
+      if (list.success) return list.data;
+      throw new StoreError(
+        `Line ${line.seq} of the journal of ${conversation} should hold a todo list and does not. ` +
+          "Restore the store from a backup, or reset the conversation.",
+        { cause: list.error },
+      );
+    },
+
+    async write(list) {
+      await append(store, list);
+      hub.post(list.conversation, { type: "todosChanged", todos: list });
+    },
+  };
+}
+
+async function append(store: Store, list: TodoList): Promise<void> {
+  const { conversation } = list;
+  let after = (await store.last(conversation, KIND))?.seq ?? 0;
+  for (;;) {
+    const appended = await store.append(conversation, after, [{ kind: KIND, data: list }]);
+    if (appended.outcome === "written") return;
+    if (appended.outcome !== "moved") {
+      throw new StoreError(
+        `The todo list of ${conversation} was not stored: another replica has taken the conversation over. ` +
+          "It goes on there.",
+      );
+    }
+    // Other lines came in between. They change nothing about this one, which holds the whole list.
+    after = appended.seq;
+  }
+}

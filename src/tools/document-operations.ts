@@ -1,0 +1,149 @@
+import { posix } from "node:path";
+import { z } from "zod";
+import { count, detail, details, LINE_CHARS, naming, saying, short } from "../contract/display.ts";
+import type { ImportedDocument, ImportOutcome, Memories } from "../contract/memory.ts";
+import { defineTool, ToolError } from "../contract/operation.ts";
+import { flag } from "../contract/params.ts";
+import type { Answer, RunnableTool, ToolContext } from "../contract/tool-call.ts";
+import { implement } from "./implement.ts";
+import { reached } from "./memory-reached.ts";
+import { words } from "./params.ts";
+import { readTextFile } from "./read-text-file.ts";
+import { answerOf, callWorkspace } from "./workspace-tools.ts";
+
+const WORKSPACE = "/workspace";
+const FORMATS = {
+  markdown: { extension: ".md", ending: /\.(md|markdown)$/i },
+  txt: { extension: ".txt", ending: /\.txt$/i },
+};
+
+export const documentOperations = defineTool({
+  name: "document_operations",
+  description:
+    "Make text files of the workspace, attachments included, searchable with memory_operations, and write documents.",
+  operations: {
+    document_import: {
+      summary: "make a text file searchable; once is enough",
+      repeat: "safe",
+      level: "safe",
+      category: "document",
+      execution: "serial",
+      params: z.object({
+        path: words("path").max(4096).describe("The file, in the workspace."),
+        tags: z.array(words("tags").max(100)).max(20).optional().describe("Words to find it by."),
+      }),
+      line: naming("Importing document", "path"),
+    },
+    document_create: {
+      summary: "write a document into the workspace",
+      repeat: "unsafe",
+      level: "standard",
+      category: "document",
+      execution: "serial",
+      params: z.object({
+        content: words("content").describe("All of the document's text."),
+        format: z.enum(["markdown", "txt"]).default("markdown"),
+        output_path: words("output_path").max(4096).describe("Where to, in the workspace."),
+        overwrite: flag().default(false).describe("Replace the file if it exists."),
+      }),
+      line: naming("Creating document", "output_path"),
+      details: ({ format, content }) =>
+        details(
+          detail("Format", short(format, LINE_CHARS.title)),
+          typeof content === "string" ? count(content.length, "character") : undefined,
+        ),
+    },
+    get_doc_info: {
+      summary: "which documents this conversation has imported",
+      repeat: "safe",
+      level: "safe",
+      category: "document",
+      params: z.object({}),
+      line: saying("Listing imported documents"),
+    },
+  },
+});
+
+interface Parts {
+  readonly memories: Memories;
+}
+
+export function createDocumentOperations({ memories }: Parts): RunnableTool {
+  return implement(documentOperations, {
+    document_import: async ({ path, tags = [] }, context) => {
+      const { conversation, scope } = context;
+      const place = belowWorkspace(path);
+      await checkedPath(context, { operation: "read_file", filePath: place });
+      const text = await readTextFile(await context.workspace(), place);
+      if (text.trim() === "") {
+        throw new ToolError("executionFailed", `${place} is empty: there is nothing to import.`);
+      }
+      const given = { conversation, path: place, text, tags };
+      return importAnswer(await reached(memories.importDocument(scope, given)));
+    },
+    document_create: async ({ content, format, output_path, overwrite }, context) => {
+      const place = belowWorkspace(output_path);
+      const { extension, ending } = FORMATS[format];
+      const filePath = ending.test(place) ? place : place + extension;
+      const args = { operation: "create_file", filePath, content, overwrite };
+      const permission = { paths: [await checkedPath(context, args)] };
+      return answerOf(await callWorkspace("file_operations", args, { ...context, permission }));
+    },
+    get_doc_info: async (_, { scope, conversation }) =>
+      listAnswer(await reached(memories.documents(scope, conversation))),
+  });
+}
+
+/** Relative to the workspace, one way of writing for each file. */
+function belowWorkspace(path: string): string {
+  const place = posix.relative(WORKSPACE, posix.resolve(WORKSPACE, path));
+  if (place !== "" && place !== ".." && !place.startsWith("../")) return place;
+  throw new ToolError(
+    "invalidParameters",
+    `${JSON.stringify(path.slice(0, 200))} is not a file of the workspace. Documents are read and written there only; ` +
+      "copy the file with a command first.",
+  );
+}
+
+/** Where the call's file really lies. What a human might have to be asked about belongs to file_operations, which asks. */
+async function checkedPath(
+  { workspace, callId: id }: ToolContext,
+  args: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const [place] = await (await workspace()).pathsOf({ id, tool: "file_operations", args });
+  if (place?.inside && (place.access === "read" || !place.sensitive)) return place.resolved;
+  throw new ToolError(
+    "permissionDenied",
+    `${String(args.filePath)} leads out of the workspace or to a file that programs obey. Use file_operations.${String(args.operation)} for it.`,
+  );
+}
+
+function importAnswer({ document, outcome }: ImportOutcome): Answer {
+  const { path, characters, parts, id } = document;
+  const size = `${count(characters, "character")} in ${count(parts, "part")}, id ${id.slice(0, 8)}`;
+  const said = {
+    imported: `${path} is imported (${size}).`,
+    replaced: `${path} is imported anew in place of its earlier text (${size}).`,
+    unchanged: `${path} had been imported before and has not changed (${size}).`,
+  };
+  const next = "Find it with memory_operations.search_memory, similarity_threshold about 0.2.";
+  return { text: `${said[outcome]} ${next}`, data: { ...document, outcome } };
+}
+
+function listAnswer(documents: readonly ImportedDocument[]): Answer {
+  const lines = documents.map(
+    ({ path, characters, parts, id, importedAt, tags }) =>
+      `- ${path}: ${details(
+        count(characters, "character"),
+        count(parts, "part"),
+        `id ${id.slice(0, 8)}`,
+        `imported ${importedAt}`,
+        detail("tags", tags.join(", ") || undefined),
+      ).join(", ")}`,
+  );
+  const head =
+    documents.length === 0
+      ? "No document has been imported in this conversation."
+      : `${count(documents.length, "document")} imported:`;
+  return { text: [head, ...lines].join("\n"), data: { documents: [...documents] } };
+}

@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { details, saying, short } from "../contract/display.ts";
+import { defineTool, ToolError } from "../contract/operation.ts";
+import { integer, text } from "../contract/params.ts";
+import type { RunnableTool } from "../contract/tool-call.ts";
+import { INLINE_BYTES } from "./bound-result.ts";
+import { implement } from "./implement.ts";
+import type { StoredResults } from "./stored-results.ts";
+import { cut, lengthOf } from "./text-pages.ts";
+
+const LIMIT_BYTES = 32_768;
+
+/** @internal */
+export const readToolResult = defineTool({
+  name: "read_tool_result",
+  description:
+    "Read on in a result that was too long to be given at once; the note at its end says how.",
+  single: true,
+  operations: {
+    read_tool_result: {
+      summary: "read a part of a stored result",
+      repeat: "safe",
+      level: "safe",
+      category: "conversation",
+      line: saying("Reading stored result"),
+      details: (args) => details(short(args.toolCallId, 60)),
+      params: z.object({
+        toolCallId: text("toolCallId").describe("The id that the note gave."),
+        offset: integer({ min: 0 }).default(0).describe("First byte to read, from 0."),
+        length: integer({ min: 1 })
+          .default(INLINE_BYTES)
+          .describe(`How many bytes; at most ${LIMIT_BYTES}.`),
+      }),
+    },
+  },
+});
+
+export function createReadToolResult(stored: StoredResults): RunnableTool {
+  return implement(readToolResult, {
+    read_tool_result: async ({ toolCallId, offset, length }, { conversation }) => {
+      const whole = await stored.read(conversation, toolCallId);
+      if (whole === undefined) throw unknownResult(toolCallId);
+      if (offset >= lengthOf(whole)) throw beyondTheEnd(offset, lengthOf(whole));
+      const {
+        text: content,
+        begin,
+        end,
+        total,
+      } = cut(whole, offset, Math.min(length, LIMIT_BYTES));
+      const hasMore = end < total;
+      const next = JSON.stringify({ toolCallId, offset: end });
+      const note = hasMore
+        ? `bytes ${begin} to ${end} of ${total}. Read on with read_tool_result ${next}.`
+        : `bytes ${begin} to ${end} of ${total}. This is the end.`;
+      return {
+        text: `${content}\n\n[Stored result ${toolCallId}, ${note}]`,
+        data: {
+          toolCallId,
+          offset: begin,
+          length: end - begin,
+          totalLength: total,
+          hasMore,
+          ...(hasMore && { nextOffset: end }),
+          content,
+        },
+      };
+    },
+  });
+}
+
+function unknownResult(id: string): ToolError {
+  return new ToolError(
+    "executionFailed",
+    `This conversation has no stored result "${short(id, 60) ?? ""}". Results are stored only when they are too long, ` +
+      "and for a limited time. Run the tool again if you need its result.",
+  );
+}
+
+function beyondTheEnd(offset: number, total: number): ToolError {
+  return new ToolError(
+    "invalidParameters",
+    `offset ${offset} is behind the end: use 0 to ${total - 1}.`,
+  );
+}

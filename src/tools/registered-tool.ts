@@ -1,0 +1,10 @@
+import type { ModelTool } from "../contract/model.ts";
+import type { RunnableTool } from "../contract/tool-call.ts";
+
+/** A tool, who brought it, and what models are told of its parameters. */
+export interface RegisteredTool {
+  readonly tool: RunnableTool;
+  /** Empty for our own. */
+  readonly server: string;
+  readonly parameters: ModelTool["parameters"];
+}

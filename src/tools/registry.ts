@@ -1,0 +1,169 @@
+import type { EventHub } from "../contract/event.ts";
+import type { Operation } from "../contract/operation.ts";
+import type { RunnableTool } from "../contract/tool-call.ts";
+import { flatSchema } from "../contract/tool-schema.ts";
+import { foreignSchema } from "./foreign-schema.ts";
+import { meantBy } from "./names.ts";
+import type { RegisteredTool } from "./registered-tool.ts";
+
+/** The order in which models are offered the tools, so that equal tools are equal bytes. */
+const ORDER: readonly string[] = [
+  "think",
+  "user_collaboration",
+  "run_subagent",
+  "increase_max_iterations",
+  "list_system_prompts",
+  "list_mini_prompts",
+  "memory_operations",
+  "todo_operations",
+  "read_tool_result",
+  "recall_history",
+  "web_operations",
+  "document_operations",
+  "file_operations",
+  "terminal_operations",
+  "build_and_version_control",
+  "search_index",
+  "working_directory_indexer",
+  "image_generation",
+];
+
+/** What is known of a tool beside its own definition. */
+export interface Origin {
+  /** The server that brought it; ours have none. */
+  readonly server?: string;
+  /** The server's own schema of its parameters, offered instead of one made of the definition. */
+  readonly schema?: unknown;
+}
+
+export interface RegistryDeps {
+  readonly events: Pick<EventHub, "announce">;
+  readonly warn: (message: string) => void;
+  /** How long a tool may take to make itself ready. */
+  readonly initializeTimeoutMs?: number;
+}
+
+/** Every tool there is, by name. Tools may come and go at any time. */
+export class ToolRegistry {
+  readonly #tools = new Map<string, RegisteredTool>();
+  readonly #deps: RegistryDeps;
+  #isInitialized = false;
+
+  constructor(deps: RegistryDeps) {
+    this.#deps = deps;
+  }
+
+  get isInitialized(): boolean {
+    return this.#isInitialized;
+  }
+
+  /** Makes the tools ready, registers those that are, and publishes the list. One that cannot be made ready is left out. */
+  async initialize(tools: readonly RunnableTool[]): Promise<void> {
+    const ready = await Promise.all(tools.map((tool) => this.#makeReady(tool)));
+    for (const [index, tool] of tools.entries()) if (ready[index]) this.#add(tool, {});
+    this.#isInitialized = true;
+    this.#publish();
+  }
+
+  /** A tool of the same name is replaced. */
+  register(tool: RunnableTool, origin: Origin = {}): void {
+    this.#add(tool, origin);
+    this.#publish();
+  }
+
+  /** False when there is none. */
+  unregister(name: string): boolean {
+    const wasThere = this.#tools.delete(name);
+    if (wasThere) this.#publish();
+    return wasThere;
+  }
+
+  get(name: string): RegisteredTool | undefined {
+    return this.#tools.get(name);
+  }
+
+  /** In the fixed order; tools that it does not know come last, by server and name. */
+  list(): RegisteredTool[] {
+    return [...this.#tools.values()].sort(byOrder);
+  }
+
+  names(): string[] {
+    return this.list().map(nameOf);
+  }
+
+  /** An operation under any of its names, and its canonical key. Undefined when there is no such operation. */
+  findOperation(name: string): { readonly key: string; readonly operation: Operation } | undefined {
+    const meant = meantBy(name, (tool) => this.#tools.get(tool));
+    if (!meant) return undefined;
+    const { definition } = meant.tool.tool;
+    const wanted = definition.single ? definition.name : (meant.operation ?? "");
+    const operation = Object.hasOwn(definition.operations, wanted)
+      ? definition.operations[wanted]
+      : undefined;
+    const key = definition.single ? definition.name : `${definition.name}.${wanted}`;
+    return operation && { key, operation };
+  }
+
+  /** The canonical key of an operation under any of its names. */
+  operationKey(name: string): string | undefined {
+    return this.findOperation(name)?.key;
+  }
+
+  #add(tool: RunnableTool, { server = "", schema }: Origin): void {
+    const parameters = schema === undefined ? flatSchema(tool.definition) : foreignSchema(schema);
+    this.#tools.set(tool.definition.name, { tool, server, parameters });
+  }
+
+  async #makeReady(tool: RunnableTool): Promise<boolean> {
+    const { name } = tool.definition;
+    // Whatever a tool does wrong here is its own loss: the others have to start.
+    try {
+      const limitMs = this.#deps.initializeTimeoutMs ?? INITIALIZE_TIMEOUT_MS;
+      await withinTime(Promise.resolve(tool.initialize?.()), limitMs);
+      return true;
+    } catch (error) {
+      this.#deps.warn(`The tool ${name} cannot be made ready and is left out: ${String(error)}`);
+      return false;
+    }
+  }
+
+  #publish(): void {
+    if (!this.#isInitialized) return;
+    this.#deps.events.announce({ type: "toolsChanged", tools: this.names() });
+  }
+}
+
+const INITIALIZE_TIMEOUT_MS = 30_000;
+
+async function withinTime(work: Promise<void>, limitMs: number): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`not ready after ${limitMs} ms`)), limitMs);
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function byOrder(one: RegisteredTool, other: RegisteredTool): number {
+  return (
+    place(one) - place(other) ||
+    compare(one.server, other.server) ||
+    compare(nameOf(one), nameOf(other))
+  );
+}
+
+function place(registered: RegisteredTool): number {
+  const index = registered.server === "" ? ORDER.indexOf(nameOf(registered)) : -1;
+  return index < 0 ? ORDER.length : index;
+}
+
+// By code units, so that the order is the same in every language.
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+function nameOf(registered: RegisteredTool): string {
+  return registered.tool.definition.name;
+}

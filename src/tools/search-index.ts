@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { indexLine } from "../contract/file-display.ts";
+import { defineTool } from "../contract/operation.ts";
+import { text } from "../contract/params.ts";
+import type { RunnableTool } from "../contract/tool-call.ts";
+import { implement } from "./implement.ts";
+import { answerOf, callWorkspace } from "./workspace-tools.ts";
+
+export const searchIndex = defineTool({
+  name: "search_index",
+  description: "Look up files and directories of the workspace by name.",
+  single: true,
+  operations: {
+    search_index: {
+      summary: "look up names in the index of the workspace's files, or its statistics",
+      repeat: "safe",
+      level: "safe",
+      category: "search",
+      params: z.object({
+        query: text("query").max(10_000).optional().describe("Part of a name or path."),
+        extension: text("extension")
+          .max(100)
+          .optional()
+          .describe("Only files of this kind: ts or .ts."),
+        operation: z
+          .enum(["stats", "refresh"])
+          .optional()
+          .describe("stats: totals per extension. refresh: scan everything anew."),
+      }),
+      line: ({ operation, ...names }) => indexLine({ ...names, indexOperation: operation }),
+    },
+  },
+});
+
+/** The index lives in the workspace, so this and file_operations.search_index answer alike. */
+export function createSearchIndex(): RunnableTool {
+  return implement(searchIndex, {
+    search_index: async ({ operation, ...names }, context) => {
+      const args = { operation: "search_index", ...names, indexOperation: operation };
+      return answerOf(await callWorkspace("file_operations", args, context));
+    },
+  });
+}

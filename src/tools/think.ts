@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { saying, short } from "../contract/display.ts";
+import type { EventHub } from "../contract/event.ts";
+import { defineTool, ToolError } from "../contract/operation.ts";
+import type { RunnableTool, ToolContext } from "../contract/tool-call.ts";
+import type { RequestedTools } from "../contract/toolbox.ts";
+import { implement } from "./implement.ts";
+import { words } from "./params.ts";
+import type { ThoughtGuard } from "./thought-guard.ts";
+
+const THOUGHTS_IN_A_ROW = 3;
+const SUMMARY_CHARS = 100;
+
+/** @internal */
+export const think = defineTool({
+  name: "think",
+  description:
+    "Think before you act: what is known, what is not, what comes next. It runs nothing. Then act.",
+  single: true,
+  operations: {
+    think: {
+      summary: "think about something before acting",
+      repeat: "safe",
+      level: "safe",
+      category: "thought",
+      line: saying("Thinking"),
+      params: z.object({
+        thoughts: words("thoughts").describe("What you think."),
+        requested_tools: z
+          .array(z.string())
+          .default([])
+          .describe("Tools that are not offered to you now and that you need next."),
+      }),
+    },
+  },
+});
+
+export function createThink(parts: {
+  readonly guard: ThoughtGuard;
+  readonly hub: EventHub;
+  readonly requestTools: (conversation: string, names: readonly string[]) => RequestedTools;
+}): RunnableTool {
+  return implement(think, {
+    think: async ({ thoughts, requested_tools: names }, context) => {
+      const times = parts.guard.thought(context.conversation);
+      if (times > THOUGHTS_IN_A_ROW) {
+        throw new ToolError(
+          "executionFailed",
+          `You have thought ${THOUGHTS_IN_A_ROW} times in a row. Act now: use another tool, or answer.`,
+        );
+      }
+      showThoughts(parts.hub, thoughts, context);
+      if (names.length === 0) return { text: thoughts };
+      const requested = parts.requestTools(context.conversation, names);
+      return { text: [thoughts, "", ...requestText(requested)].join("\n"), data: { ...requested } };
+    },
+  });
+}
+
+function showThoughts(hub: EventHub, thoughts: string, context: ToolContext): void {
+  const summary = short(thoughts, SUMMARY_CHARS);
+  hub.post(context.conversation, {
+    type: "tool",
+    event: {
+      kind: "userMessage",
+      toolName: think.name,
+      callId: context.callId,
+      display: {
+        action: "thinking",
+        actionDisplayName: "Thinking",
+        ...(summary === undefined ? {} : { summary }),
+        details: [thoughts],
+        status: "success",
+      },
+      timestamp: context.timestamp,
+    },
+  });
+}
+
+function requestText({ offered, unknown, excluded }: RequestedTools): string[] {
+  return [
+    ...told("Offered from the next step on", offered),
+    ...told("There is no tool of this name", unknown),
+    ...told("Not to be used in this conversation", excluded),
+  ];
+}
+
+function told(what: string, names: readonly string[]): string[] {
+  return names.length > 0 ? [`${what}: ${names.join(", ")}.`] : [];
+}

@@ -1,0 +1,89 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Todo, TodoList } from "../../contract/todo.ts";
+import { type Draft, nameOf, readItems, TodoUpdate } from "./items.ts";
+
+/** What became of the updates of one call, and the list as it would be. */
+export interface Updated {
+  readonly drafts: readonly Draft[];
+  readonly applied: readonly string[];
+  readonly failed: readonly string[];
+  readonly redundant: readonly string[];
+}
+
+/** Applies those updates that can be read and name an existing todo, in their order. */
+export function applyUpdates(before: readonly Todo[], updates: readonly unknown[]): Updated {
+  const drafts = new Map(before.map((todo) => [todo.id, draftOf(todo)]));
+  const applied: string[] = [];
+  const failed: string[] = [];
+  const redundant: string[] = [];
+
+  for (const [index, value] of updates.entries()) {
+    const { items, problems } = readItems(TodoUpdate, [value]);
+    const [update] = items;
+    if (!update) {
+      const [first] = problems;
+      const name = first?.id === undefined ? `The update at index ${index}` : `Todo ${first.id}`;
+      failed.push(`${name}: ${problems.map((problem) => problem.message).join("; ")}.`);
+      continue;
+    }
+    const old = drafts.get(update.id);
+    if (!old) {
+      failed.push(
+        `Todo ${update.id}: there is none. Existing ids: ${[...drafts.keys()].join(", ")}.`,
+      );
+      continue;
+    }
+    const draft = changed(old, update);
+    if (isDeepStrictEqual(draft, old)) {
+      redundant.push(`${nameOf(old)} is so already (${old.status}).`);
+      continue;
+    }
+    drafts.set(draft.id, draft);
+    applied.push(`${nameOf(draft)}: ${differences(old, draft).join(", ")}.`);
+  }
+  return { drafts: [...drafts.values()], applied, failed, redundant };
+}
+
+function changed(old: Draft, update: TodoUpdate): Draft {
+  const draft: Draft = { ...old, ...update };
+  const completes = update.status === "completed" && old.status !== "completed";
+  if (completes && update.progress === undefined) draft.progress = 1;
+  // Its old reason would excuse the next time that it is blocked.
+  const unblocks = old.status === "blocked" && draft.status !== "blocked";
+  if (unblocks && update.blockedReason === undefined) delete draft.blockedReason;
+  return draft;
+}
+
+function differences(old: Draft, draft: Draft): string[] {
+  const fields = Object.keys({ ...old, ...draft }) as (keyof Draft)[];
+  return fields
+    .filter((field) => !isDeepStrictEqual(old[field], draft[field]))
+    .map((field) => (field === "status" ? `status ${old.status} → ${draft.status}` : field));
+}
+
+/** The list with its times: those of a todo change only when the todo does. */
+export function stamped(
+  conversation: string,
+  drafts: readonly Draft[],
+  before: TodoList | undefined,
+  now: string,
+): TodoList {
+  const old = new Map(before?.items.map((todo) => [todo.id, todo]));
+  const items = drafts.map((draft): Todo => {
+    const known = old.get(draft.id);
+    if (!known) return { ...draft, createdAt: now, updatedAt: now };
+    if (isDeepStrictEqual(draftOf(known), draft)) return known;
+    return { ...draft, createdAt: known.createdAt, updatedAt: now };
+  });
+  return { conversation, items, createdAt: before?.createdAt ?? now, updatedAt: now };
+}
+
+/** The todos of a list that were not there before, or not like this. */
+export function changedSince(before: TodoList | undefined, list: TodoList): Todo[] {
+  const old = new Map(before?.items.map((todo) => [todo.id, todo]));
+  return list.items.filter((todo) => !isDeepStrictEqual(old.get(todo.id), todo));
+}
+
+export function draftOf({ createdAt: _, updatedAt: __, ...draft }: Todo): Draft {
+  return draft;
+}

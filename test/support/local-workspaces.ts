@@ -1,0 +1,121 @@
+import { spawn } from "node:child_process";
+import type { TerminalInfo } from "../../src/contract/channel.ts";
+import type { OperationResult } from "../../src/contract/operation.ts";
+import type {
+  CallOptions,
+  Workspace,
+  WorkspaceCall,
+  Workspaces,
+} from "../../src/contract/workspace.ts";
+import { type LocalWorkspace, localWorkspace } from "./local-workspace.ts";
+
+/** Directories on this machine in place of containers: they outlive bots, and know every call by its id. */
+export class LocalWorkspaces implements Disposable {
+  readonly #kept = new Map<string, Kept>();
+  /** What has really begun, in order. */
+  readonly begun: WorkspaceCall[] = [];
+  checkpoints = 0;
+
+  of(conversation: string): LocalWorkspace {
+    return this.#of(conversation).local;
+  }
+
+  readonly port: Workspaces = {
+    open: async (conversation) => this.#of(conversation).workspace,
+    reset: async () => undefined,
+    keep: async () => undefined,
+    list: async () => [],
+    close: async () => undefined,
+  };
+
+  [Symbol.dispose](): void {
+    for (const { local } of this.#kept.values()) local[Symbol.dispose]();
+  }
+
+  #of(conversation: string): Kept {
+    const known = this.#kept.get(conversation);
+    if (known) return known;
+    const local = localWorkspace();
+    const ledger = new Map<string, Promise<OperationResult>>();
+    const workspace: Workspace = {
+      ...local.workspace,
+      conversation,
+      terminals: async () => [TERMINAL],
+      call: (call, options) => {
+        const before = ledger.get(call.id);
+        if (before) return before;
+        this.begun.push(call);
+        const running =
+          call.tool === "terminal_operations"
+            ? runCommand(local.files.dir, String(call.args.command), options)
+            : local.workspace.call(call, options);
+        ledger.set(call.id, running);
+        return running;
+      },
+      checkpoints: {
+        create: async () => {
+          this.checkpoints += 1;
+          return {
+            checkpoint: `c${this.checkpoints}-00000000`,
+            label: "",
+            automatic: false,
+            created: "",
+            files: 0,
+            bytes: 0,
+            added_bytes: 0,
+            not_covered: 0,
+          };
+        },
+        list: () => Promise.reject(new Error("not in these tests")),
+        diff: () => Promise.reject(new Error("not in these tests")),
+        restore: () => Promise.reject(new Error("not in these tests")),
+      },
+    };
+    const kept = { local, workspace };
+    this.#kept.set(conversation, kept);
+    return kept;
+  }
+}
+
+interface Kept {
+  readonly local: LocalWorkspace;
+  readonly workspace: Workspace;
+}
+
+const TERMINAL: TerminalInfo = {
+  session_id: "s",
+  tty_name: "pts/0",
+  pid: 1,
+  created: "2030-01-01T00:00:00.000Z",
+  working_directory: "/workspace",
+  state: "idle",
+  exit_code: null,
+  rows: 24,
+  cols: 80,
+  end_index: 0,
+};
+
+function runCommand(
+  cwd: string,
+  command: string,
+  { signal, onProgress }: CallOptions = {},
+): Promise<OperationResult> {
+  const child = spawn("bash", ["-c", command], { cwd, detached: true });
+  let output = "";
+  const hear = (chunk: Buffer) => {
+    output += chunk.toString();
+    onProgress?.({ message: output });
+  };
+  child.stdout.on("data", hear);
+  child.stderr.on("data", hear);
+  const kill = () => {
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  };
+  signal?.addEventListener("abort", kill, { once: true });
+  return new Promise((resolve) => {
+    child.on("close", (code) => {
+      signal?.removeEventListener("abort", kill);
+      resolve({ success: code === 0, output, exit_code: code ?? -1, message: output });
+    });
+  });
+}
