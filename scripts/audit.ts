@@ -1,0 +1,119 @@
+import { createReadStream } from "node:fs";
+import { parseArgs } from "node:util";
+import { type Description, describe } from "../src/audit/describe.ts";
+import { exported, type Selection, selected, verifyExport } from "../src/audit/export.ts";
+import { type Verified, verifyStore } from "../src/audit/verify.ts";
+import { readConfig } from "../src/config.ts";
+import { openStore } from "../src/store/open-store.ts";
+
+const USAGE = `npm run audit -- verify [--file export.jsonl] [--head HASH]   is the chain whole, and where not?
+npm run -s audit -- export [--conversation X] [--since TIME]  JSON lines with their hashes
+npm run -s audit -- show [--conversation X] [--since TIME] [--json]`;
+
+const { values, positionals } = parseArgs({
+  options: {
+    conversation: { type: "string" },
+    since: { type: "string" },
+    file: { type: "string" },
+    head: { type: "string" },
+    json: { type: "boolean", default: false },
+  },
+  allowPositionals: true,
+});
+const selection: Selection = {
+  ...(values.conversation !== undefined && { conversation: values.conversation }),
+  ...(values.since !== undefined && { since: timeOf(values.since) }),
+};
+
+try {
+  await run(positionals[0]);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 2;
+}
+
+async function run(command: string | undefined): Promise<void> {
+  if (command === "verify") return report(await verify());
+  if (command !== "export" && command !== "show") {
+    console.error(USAGE);
+    process.exitCode = 2;
+    return;
+  }
+  await using store = await openedStore();
+  if (command === "export")
+    for await (const line of exported(store, selection)) process.stdout.write(line);
+  else if (values.json)
+    for await (const record of selected(store, selection)) console.log(JSON.stringify(record));
+  else console.log(table((await Array.fromAsync(selected(store, selection))).map(describe)));
+}
+
+async function verify(): Promise<Verified> {
+  if (values.file !== undefined) return verifyExport(linesOf(values.file), values.head);
+  await using store = await openedStore();
+  return await verifyStore(store, values.head);
+}
+
+function report({ records, head, breaks }: Verified): void {
+  if (values.json) console.log(JSON.stringify({ records, head, breaks }));
+  else if (breaks.length === 0)
+    console.log(
+      `The chain is whole: ${records} records.\nIts head is record ${head.number}, ${head.hash}.\nKeep this hash elsewhere: "verify --head ${head.hash}" proves later that nothing up to here was written anew.`,
+    );
+  else {
+    const lines = breaks.slice(0, 20).map(({ number, why }) => `  record ${number}: ${why}`);
+    const more = breaks.length > 20 ? [`  and ${breaks.length - 20} more`] : [];
+    console.log(["The chain is broken:", ...lines, ...more].join("\n"));
+  }
+  if (breaks.length > 0) process.exitCode = 1;
+}
+
+function openedStore() {
+  return openStore(readConfig(process.env).store);
+}
+
+/** With their line feeds, and refusing what is not UTF-8: a replaced byte must not look like the one it replaced. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  let rest = "";
+  for await (const chunk of createReadStream(file)) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) yield `${line}\n`;
+  }
+  rest += decoder.decode();
+  if (rest !== "") yield rest;
+}
+
+function timeOf(text: string): string {
+  const time = Date.parse(text);
+  if (Number.isNaN(time)) {
+    console.error(`--since takes a time like 2030-01-31 or 2030-01-31T12:00:00Z, not "${text}".`);
+    process.exit(2);
+  }
+  return new Date(time).toISOString();
+}
+
+function table(rows: readonly Description[]): string {
+  if (rows.length === 0) return "Nothing was recorded.";
+  const headings = {
+    number: "#",
+    time: "time",
+    actor: "who",
+    conversation: "conversation",
+    what: "what",
+    result: "result",
+  };
+  const columns = Object.keys(headings) as (keyof Description)[];
+  const all = [headings, ...rows];
+  const widths = columns.map((column) =>
+    Math.min(60, Math.max(...all.map((row) => row[column].length))),
+  );
+  return all
+    .map((row) =>
+      columns
+        .map((column, at) => row[column].padEnd(widths[at] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}

@@ -1,0 +1,98 @@
+import { type Audit, AuditEntry, type AuditRecord } from "../contract/audit.ts";
+import type { Redactor } from "../contract/redactor.ts";
+import { type Json, type Store, StoreError } from "../contract/store.ts";
+import { chained, type Head } from "./chain.ts";
+import { createConversationIndex } from "./conversation-index.ts";
+import { asRecord, JOURNAL, LINE_KIND, linesAfter, noteHead, readHead } from "./journal.ts";
+
+export interface AuditOptions {
+  readonly store: Store;
+  readonly redactor: Pick<Redactor, "redactDeep">;
+  readonly clock?: () => Date;
+}
+
+interface Waiting {
+  readonly entry: AuditEntry;
+  readonly resolve: (record: AuditRecord) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** So often another replica may be faster before we say that something is wrong. */
+const MOST_TRIES = 100;
+const LONGEST_TEXT = 16_384;
+
+export function createAudit({ store, redactor, clock = () => new Date() }: AuditOptions): Audit {
+  const index = createConversationIndex(store);
+  let waiting: Waiting[] = [];
+  let isWriting = false;
+  let head: Head | undefined;
+
+  /** Everything that waits is written at once, and what comes meanwhile goes with the next. */
+  async function writeAll(): Promise<void> {
+    isWriting = true;
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      try {
+        const records = await append(batch.map(({ entry }) => entry));
+        for (const [at, { resolve }] of batch.entries()) resolve(records[at] as AuditRecord);
+      } catch (error) {
+        head = undefined; // what was written, if anything, is read anew
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    isWriting = false;
+  }
+
+  async function append(entries: readonly AuditEntry[]): Promise<AuditRecord[]> {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      head ??= await readHead(store);
+      const records = chainAll(head, clock().toISOString(), entries);
+      const lines = records.map((record) => ({ kind: LINE_KIND, data: record as unknown as Json }));
+      const appended = await store.append(JOURNAL, head.number, lines);
+      if (appended.outcome === "written") {
+        head = records.at(-1) as AuditRecord;
+        await noteHead(store, head);
+        return records;
+      }
+      head = undefined; // another replica has written: build on its record
+    }
+    throw new StoreError(
+      "The audit could not be written because other replicas were always faster, so nothing was done. Try again.",
+    );
+  }
+
+  return {
+    record(given) {
+      const entry = AuditEntry.parse(clipped(redactor.redactDeep(AuditEntry.parse(given))));
+      return new Promise((resolve, reject) => {
+        waiting.push({ entry, resolve, reject });
+        if (!isWriting) void writeAll();
+      });
+    },
+    forConversation: (conversation, { limit = 20, before } = {}) =>
+      index.read(conversation, limit, before),
+    async tail(limit) {
+      const { number } = await readHead(store);
+      const records: AuditRecord[] = [];
+      for await (const line of linesAfter(store, Math.max(0, number - limit)))
+        records.push(asRecord(line));
+      return records.slice(-limit);
+    },
+  };
+}
+
+function chainAll(head: Head, at: string, entries: readonly AuditEntry[]): AuditRecord[] {
+  const records: AuditRecord[] = [];
+  for (const entry of entries) records.push(chained(records.at(-1) ?? head, at, entry));
+  return records;
+}
+
+/** What is too long for a record is cut; the digest beside it stands for the whole. */
+function clipped(value: unknown): unknown {
+  if (typeof value === "string" && value.length > LONGEST_TEXT)
+    return `${value.slice(0, LONGEST_TEXT)}… (${value.length - LONGEST_TEXT} more characters)`;
+  if (Array.isArray(value)) return value.map(clipped);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, clipped(member)]));
+}

@@ -1,0 +1,181 @@
+import { isDeepStrictEqual } from "node:util";
+import { AuditRecord } from "../contract/audit.ts";
+import { type JournalLine, type Store, StoreError } from "../contract/store.ts";
+import { BEGINNING, type Head, hashOf } from "./chain.ts";
+import { JOURNAL, LINE_KIND, linesAfter, notedHead } from "./journal.ts";
+
+/** Where a chain is broken, and why it must be. */
+export interface Break {
+  /** The number the record has or should have. */
+  readonly number: number;
+  readonly why: string;
+}
+
+export interface Verified {
+  /** How many records were looked at. */
+  readonly records: number;
+  readonly head: Head;
+  readonly breaks: readonly Break[];
+}
+
+/**
+ * Reads the whole chain in the store. It finds every record that was changed, removed, added or moved, and
+ * records cut off the end as far as the note of the end still tells. It cannot find out that somebody wrote
+ * the whole chain and the note anew: for that, compare the head with one that was kept elsewhere.
+ */
+export async function verifyStore(store: Store, expected?: string): Promise<Verified> {
+  const check = createCheck(BEGINNING);
+  for await (const line of readableLines(store)) {
+    if (line instanceof Error) check.unreadable(line.message);
+    else check.line(line);
+  }
+  const { records, head, breaks } = check.result();
+  const noted = await notedHead(store).catch(meddledWith);
+  return {
+    records,
+    head,
+    breaks: [...breaks, ...endBreaks(check, noted), ...check.missing(expected)],
+  };
+}
+
+/** Every line, and an error for one that the store cannot give though it gives the next. */
+async function* readableLines(store: Store): AsyncGenerator<JournalLine | Error> {
+  let last = 0;
+  while (true) {
+    try {
+      for await (const line of linesAfter(store, last)) {
+        yield line;
+        last = line.seq;
+      }
+      return;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      const lines = await oneByOne(store, last);
+      yield* lines;
+      last += lines.length;
+    }
+  }
+}
+
+/** From `after` on until a line that cannot be read, with the error in its place. */
+async function oneByOne(store: Store, after: number): Promise<(JournalLine | Error)[]> {
+  const lines: (JournalLine | Error)[] = [];
+  while (true) {
+    const number = after + lines.length;
+    const read = store.read(JOURNAL, { after: number, limit: 1 });
+    const line = await read.then(
+      ([first]) => first,
+      (error: Error) => error,
+    );
+    if (line instanceof Error) await store.read(JOURNAL, { after: number + 1, limit: 1 }); // throws when the store is gone
+    if (line) lines.push(line);
+    if (!line || line instanceof Error) return lines;
+  }
+}
+
+/** A note that cannot be read is a break; a store that cannot be read is not. */
+function meddledWith(error: Error): Error {
+  if (error instanceof StoreError) throw error;
+  return error;
+}
+
+function endBreaks(check: Check, noted: Head | Error | undefined): Break[] {
+  const { head } = check.result();
+  if (noted instanceof Error) return [{ number: head.number, why: noted.message }];
+  if (!noted)
+    return head.number === 0
+      ? []
+      : [{ number: head.number, why: "the note of the chain's end is gone" }];
+  if (noted.number > head.number)
+    return [
+      {
+        number: head.number + 1,
+        why: `records up to ${noted.number} were written, but the chain ends at ${head.number}`,
+      },
+    ];
+  if (check.hashAt(noted.number) !== noted.hash)
+    return [
+      {
+        number: noted.number,
+        why: "the record is another one than the note of the chain's end says",
+      },
+    ];
+  return [];
+}
+
+export interface Check {
+  line(line: JournalLine): void;
+  /** A record is there that cannot be read. */
+  unreadable(why: string): void;
+  /** A record of a file, and where the chain may have a gap because the others were not exported. */
+  record(data: unknown, gapsAllowed: boolean): void;
+  hashAt(number: number): string | undefined;
+  /** A break when no record has this hash. */
+  missing(hash: string | undefined): Break[];
+  result(): Verified;
+}
+
+/** Looks at one record after the other, from `start` on. */
+export function createCheck(start: Head): Check {
+  const hashes = new Map<number, string>();
+  const breaks: Break[] = [];
+  let head = start;
+  let records = 0;
+
+  function broken(number: number, why: string): void {
+    breaks.push({ number, why });
+  }
+
+  function unreadable(why: string): void {
+    records += 1;
+    broken(head.number + 1, why);
+    head = { number: head.number + 1, hash: "" };
+  }
+
+  function record(data: unknown, gapsAllowed: boolean): void {
+    const parsed = AuditRecord.safeParse(data);
+    if (!parsed.success || !isDeepStrictEqual(parsed.data, data)) {
+      unreadable("the record cannot be read as one");
+      return;
+    }
+    const { number, hash } = parsed.data;
+    const place = gapsAllowed ? Math.max(number, head.number + 1) : head.number + 1;
+    if (hashOf(parsed.data) !== hash) {
+      broken(place, "the record is not what it was: its hash does not fit its content");
+      head = { number: place, hash: "" };
+    } else {
+      const why = reasonAgainst(parsed.data, head, gapsAllowed);
+      if (why) broken(place, why);
+      head = { number, hash };
+    }
+    records += 1;
+    hashes.set(number, hash);
+  }
+
+  return {
+    record,
+    unreadable,
+    line({ seq, kind, data }) {
+      const number = head.number + 1;
+      if (seq !== number) broken(number, `line ${seq} stands where ${number} should`);
+      if (kind !== LINE_KIND) broken(seq, `a line of the kind "${kind}"`);
+      record(data, false);
+    },
+    hashAt: (number) => hashes.get(number),
+    missing: (hash) =>
+      hash === undefined || [...hashes.values()].includes(hash)
+        ? []
+        : [{ number: head.number, why: `no record has the hash ${hash}` }],
+    result: () => ({ records, head, breaks }),
+  };
+}
+
+/** Why a record that is sound in itself cannot stand after `head`. Where that one is damaged, nobody can tell. */
+function reasonAgainst(record: AuditRecord, head: Head, gapsAllowed: boolean): string | undefined {
+  const { number, previous } = record;
+  if (gapsAllowed && number > head.number + 1) return undefined;
+  if (number !== head.number + 1) return `record ${number} follows record ${head.number}`;
+  return previous === head.hash || head.hash === ""
+    ? undefined
+    : "it does not follow the record before: that one was changed or is another";
+}

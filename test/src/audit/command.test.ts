@@ -1,0 +1,80 @@
+import { execFile } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type AuditLab, auditLab, sampleEntry } from "../../support/audit.ts";
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function audit(lab: AuditLab, ...args: readonly string[]): Promise<Ran> {
+  const env = { PATH: process.env.PATH, DECKHAND_DATA_DIR: lab.directory };
+  return new Promise((resolve) => {
+    execFile(process.execPath, ["scripts/audit.ts", ...args], { env }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    );
+  });
+}
+
+describe("npm run audit", () => {
+  it("16.7 verifies, exports and verifies the export without the store", async () => {
+    await using lab = await auditLab();
+    for (let index = 0; index < 12; index += 1) await lab.audit.record(sampleEntry(index));
+    const verified = await audit(lab, "verify");
+    expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining("12 records") });
+    const file = join(lab.directory, "export.jsonl");
+    const { stdout } = await audit(lab, "export");
+    await writeFile(file, stdout);
+    const offline = { ...lab, directory: join(lab.directory, "elsewhere") };
+    expect(await audit(offline, "verify", "--file", file)).toMatchObject({ code: 0 });
+    await writeFile(file, (await readFile(file, "utf8")).replace("thread-1", "thread-2"));
+    expect(await audit(offline, "verify", "--file", file)).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/broken[\s\S]*record \d+: the record is not what it was/),
+    });
+  }, 60_000);
+
+  it("shows a table for people, of one conversation and since a time, and nothing that steers the terminal", async () => {
+    await using lab = await auditLab();
+    for (let index = 0; index < 5; index += 1) await lab.audit.record(sampleEntry(index));
+    await lab.audit.record({
+      kind: "security.notice",
+      actor: "bot",
+      message: "\x1b]0;owned\x07\u202ehello\nworld",
+    });
+    const { stdout } = await audit(lab, "show");
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines).toHaveLength(7);
+    expect(lines[0]).toMatch(/^# +time +who +conversation +what +result$/);
+    expect(lines[1]).toMatch(
+      /^1 +\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ +web:user-0 +web:thread-0 +call file_operations\.create_file .*allowed \(grant\), by web:owner/,
+    );
+    for (const steering of ["\x1b", "\x07", "\u202e"]) expect(stdout).not.toContain(steering);
+    const own = await audit(lab, "show", "--conversation", "web:thread-0", "--json");
+    expect(
+      own.stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line).entry.conversation),
+    ).toEqual(["web:thread-0", "web:thread-0"]);
+    expect((await audit(lab, "show", "--since", "2999-01-01")).stdout).toBe(
+      "Nothing was recorded.\n",
+    );
+  }, 60_000);
+
+  it("says how it is used, and what is wrong with a time", async () => {
+    await using lab = await auditLab();
+    expect(await audit(lab, "destroy")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("npm run audit -- verify"),
+    });
+    expect(await audit(lab, "show", "--since", "yesterday")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("yesterday"),
+    });
+    expect(await audit(lab, "verify", "--file", "/nowhere")).toMatchObject({ code: 2 });
+  }, 60_000);
+});
