@@ -1,0 +1,26 @@
+import type { ModelTool } from "../../contract/model.ts";
+import type { Json } from "../../contract/store.ts";
+
+type Schema = ModelTool["parameters"];
+
+/** The same schema in the words that providers accept. */
+export function toolParameters(schema: Schema): Schema {
+  const { type: _, properties = {}, ...rest } = filled(schema) as Record<string, Json>;
+  return { type: "object", properties, ...rest };
+}
+
+/** OpenAI refuses the empty schema as `additionalProperties`: "schema must have a 'type' key". */
+function filled(value: Json): Json {
+  if (Array.isArray(value)) return value.map(filled);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === "additionalProperties" && isEmpty(inner) ? true : filled(inner),
+    ]),
+  );
+}
+
+function isEmpty(value: Json): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}

@@ -1,0 +1,36 @@
+import type { FinishReason, Model, StepRequest, TranscriptItem, Usage } from "../contract/model.ts";
+
+/** All that one model call has brought. */
+export interface ModelStep {
+  readonly items: readonly TranscriptItem[];
+  readonly reason: FinishReason;
+  readonly usage?: Usage;
+  readonly ms: number;
+}
+
+/** Makes one model call. `onText` is given the whole text so far, and a shorter one when it begins anew. */
+export async function modelStep(
+  model: Model,
+  request: StepRequest,
+  onText: (text: string) => void,
+): Promise<ModelStep> {
+  const startedMs = performance.now();
+  let text = "";
+  let usage: Usage | undefined;
+  for await (const event of model.step(request)) {
+    if (event.type === "textDelta") {
+      text += event.text;
+      onText(text);
+    }
+    if (event.type === "retrying" && event.restarts) {
+      text = "";
+      onText(text);
+    }
+    if (event.type === "usage") usage = event.usage;
+    if (event.type !== "finished") continue;
+    const { items, reason } = event;
+    const ms = Math.round(performance.now() - startedMs);
+    return { items, reason, ms, ...(usage ? { usage } : {}) };
+  }
+  throw new Error("A model's stream must end with its result.");
+}
