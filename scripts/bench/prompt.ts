@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { encode } from "gpt-tokenizer";
+import { readPrompt } from "../../src/agent/prompt.ts";
 import { buildAndVersionControl } from "../../src/contract/build-and-version-control.ts";
 import { fileOperations } from "../../src/contract/file-operations.ts";
 import type { Tool } from "../../src/contract/operation.ts";
@@ -42,15 +44,19 @@ const TOOLS: readonly Tool[] = [
   imageGeneration,
 ];
 
-/** The tokens of all tools as models are offered them, against one function for each of their operations. */
+const PROMPT_FILE = new URL("../../prompts/system/default.md", import.meta.url);
+
+/** The tokens of the prompt and all tools as models are given them, against one function for each operation. */
 export async function benchPrompt() {
-  const tokens = sum(TOOLS.map((tool) => tokensOf([offered(tool)])));
-  const singleTokens = sum(TOOLS.map((tool) => tokensOf(asSingles(tool))));
+  const prompt = encode(readPrompt(readFileSync(PROMPT_FILE, "utf8")).text).length;
+  const tokens = prompt + sum(TOOLS.map((tool) => tokensOf([offered(tool)])));
+  const singleTokens = prompt + sum(TOOLS.map((tool) => tokensOf(asSingles(tool))));
   const ratio = tokens / singleTokens;
   return {
     ratio: rounded(ratio),
     tokens,
     singleTokens,
+    promptTokens: prompt,
     tools: TOOLS.length,
     operations: sum(TOOLS.map(({ operations }) => Object.keys(operations).length)),
     ok: ratio <= 0.6,

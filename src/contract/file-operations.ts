@@ -65,7 +65,7 @@ export const fileOperations = defineTool({
     },
     get_errors: {
       summary:
-        "run the project's checkers (tsc, eslint, ruff, go vet, cargo …) and list the problems",
+        "run the checkers of the project and list the problems",
       repeat: "safe",
       level: "safe",
       category: "read",

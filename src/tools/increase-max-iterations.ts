@@ -12,8 +12,7 @@ const STEPS_CEILING = 1000;
 /** @internal */
 export const increaseMaxIterations = defineTool({
   name: "increase_max_iterations",
-  description:
-    "Ask for more steps in this turn, when the task is going well and will not be finished within those left.",
+  description: "Get more steps for this turn, when the task goes well and needs them.",
   single: true,
   operations: {
     increase_max_iterations: {
@@ -30,7 +29,7 @@ export const increaseMaxIterations = defineTool({
         requested_iterations: integer({ min: 1, max: STEPS_CEILING }).describe(
           `The new total, not the number to add; at most ${STEPS_CEILING}.`,
         ),
-        reason: words("reason").describe("Why the steps so far are not enough."),
+        reason: words("reason").describe("Why they are needed."),
       }),
     },
   },

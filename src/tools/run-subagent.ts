@@ -33,7 +33,7 @@ export const runSubagent = defineTool({
         ),
       params: z.object({
         operation: z.literal("run").optional().describe("May be left out."),
-        task: words("task").describe("What it is about, in a few words; people see it."),
+        task: words("task").describe("What it is about, in a few words."),
         instructions: words("instructions").describe(
           "All that it needs to know and what it shall report.",
         ),

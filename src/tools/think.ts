@@ -29,7 +29,7 @@ export const think = defineTool({
         requested_tools: z
           .array(z.string())
           .default([])
-          .describe("Tools that are not offered to you now and that you need next."),
+          .describe("Tools that you need next and are not offered."),
       }),
     },
   },

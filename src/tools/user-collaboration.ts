@@ -10,8 +10,7 @@ import { words } from "./params.ts";
 export const userCollaboration = defineTool({
   name: "user_collaboration",
   description:
-    "Ask the people in the thread something that you cannot find out or decide by yourself, or ask for permission. " +
-    "Everything waits until somebody has answered, however long that takes.",
+    "Ask the people in the thread what you cannot find out or decide, or for permission. All waits for their answer.",
   single: true,
   operations: {
     user_collaboration: {
