@@ -1,0 +1,46 @@
+import { readFile } from "node:fs/promises";
+import { type Authorization, createAuthorization } from "../authorization/authorization.ts";
+import { grantSeconds } from "../authorization/durations.ts";
+import { defaultPolicy, type Policy, readPolicy } from "../authorization/policy.ts";
+import type { AuthorizationSettings } from "../authorization/settings.ts";
+import { openShellParser } from "../authorization/shell/parser.ts";
+import type { People } from "../contract/actor.ts";
+import type { CardLimits } from "../contract/approval.ts";
+import type { Audit } from "../contract/audit.ts";
+import type { Store } from "../contract/store.ts";
+
+export interface PermissionParts {
+  readonly settings: AuthorizationSettings;
+  readonly store: Store;
+  readonly audit: Audit;
+  readonly people: People;
+  /** Every operation there is, so that a policy cannot name one that is not. */
+  readonly operations: readonly string[];
+  readonly outsideReadsAsk: (conversation: string) => Promise<boolean>;
+  readonly cardLimits: (conversation: string) => CardLimits;
+  readonly warn: (message: string) => void;
+}
+
+/** The guard with everything that it stands on. The policy that holds is on record before anything is decided by it. */
+export async function openPermissions(parts: PermissionParts): Promise<Authorization> {
+  const { settings, audit, warn } = parts;
+  const policy = await policyOf(settings.policyFile, parts.operations);
+  await audit.record({
+    kind: "policy.loaded",
+    actor: "operator",
+    source: settings.policyFile ?? "the default",
+    digest: policy.hash,
+  });
+  return createAuthorization({
+    ...parts,
+    policy,
+    parser: await openShellParser(),
+    grantSeconds: grantSeconds(settings.grantDuration, warn),
+    now: () => new Date(),
+  });
+}
+
+async function policyOf(file: string | undefined, operations: readonly string[]): Promise<Policy> {
+  if (file === undefined) return defaultPolicy();
+  return readPolicy(await readFile(file, "utf8"), { name: file, operations });
+}

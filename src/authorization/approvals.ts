@@ -1,0 +1,285 @@
+import { randomUUID } from "node:crypto";
+import { type Authorize, actorKey, type People, type Presence } from "../contract/actor.ts";
+import type { Approval, ApprovalQuestion, Decision, Grant } from "../contract/approval.ts";
+import {
+  already,
+  approveAct,
+  type Click,
+  type ClickOutcome,
+  claimOf,
+  decided,
+  isOpen,
+  isSame,
+  phraseFor,
+  refused,
+  settle,
+  unknown,
+  type Waiting,
+  waitingIn,
+} from "./click.ts";
+import { parseDuration } from "./durations.ts";
+import { newGrant } from "./grants.ts";
+import type { Ledger, Proposal } from "./ledger.ts";
+import type { PermissionLine } from "./lines.ts";
+import type { Policy } from "./policy.ts";
+import { meaningOf } from "./words.ts";
+
+const PHRASE_TRIES = 3;
+
+export interface ApprovalParts {
+  readonly ledger: Ledger;
+  readonly policy: Policy;
+  readonly authorize: Authorize;
+  readonly people: People;
+  readonly grantSeconds: number;
+  readonly now: () => Date;
+}
+
+export interface Asked {
+  readonly approval: Approval;
+  /** False: it waits already, and its card is there. */
+  readonly isNew: boolean;
+}
+
+/** Questions to people, each bound to one call. A question that waits is nothing but a line in the journal. */
+export class Approvals {
+  readonly #parts: ApprovalParts;
+
+  constructor(parts: ApprovalParts) {
+    this.#parts = parts;
+  }
+
+  /** Asks once: the same call that still waits is not asked about again. */
+  ask(conversation: string, question: ApprovalQuestion, callId: string): Promise<Asked> {
+    return this.#parts.ledger.write<Asked>(conversation, ({ approvals }) => {
+      const now = this.#parts.now();
+      const waiting = [...approvals.values()].find(
+        (one) => one.digest === question.digest && isOpen(one, now),
+      );
+      if (waiting) return { answer: { approval: waiting, isNew: false } };
+      const asked = this.#newApproval(question, callId, now);
+      return {
+        lines: [{ kind: "approval.asked", data: asked }],
+        answer: { approval: { ...asked, votes: [], wrongPhrases: {} }, isNew: true },
+      };
+    });
+  }
+
+  /** The first decision counts; who may decide is looked at now, and again for everybody who has approved before. */
+  async decide(click: Click): Promise<ClickOutcome> {
+    const before = (await this.#parts.ledger.read(click.conversation)).approvals;
+    const lapsed = await this.#lapsedVoters(click, before.get(click.approval));
+    return this.#parts.ledger.write<ClickOutcome>(click.conversation, ({ approvals }) => {
+      const approval = approvals.get(click.approval);
+      if (!approval) return { answer: unknown() };
+      if (approval.decision) return { answer: already(approval, approval.decision) };
+      if (!isOpen(approval, this.#parts.now())) return this.#expire(approval);
+      const refusal = this.#refusal(click, approval);
+      if (refusal) return { answer: { outcome: "refused", reason: refusal } };
+      if (click.choice === "deny" || click.choice === "cancel") return this.#close(click, approval);
+      return this.#approve({ ...click, choice: click.choice }, approval, lapsed);
+    });
+  }
+
+  /** A typed answer. "neither" is nobody's decision and goes on as plain text. */
+  async answer(typed: {
+    readonly conversation: string;
+    readonly presence: Presence;
+    readonly text: string;
+    readonly emoji?: boolean;
+  }): Promise<ClickOutcome | { readonly outcome: "neither" }> {
+    const { conversation, presence, text } = typed;
+    const open = (await this.waiting(conversation)).map(({ approval }) => approval);
+    const byPhrase = open.find(({ effect }) => effect.phrase === text.trim());
+    if (byPhrase) {
+      const phrase = text.trim();
+      return this.decide({
+        conversation,
+        presence,
+        phrase,
+        approval: byPhrase.id,
+        choice: "once",
+      });
+    }
+    const meaning = meaningOf(text, { emoji: typed.emoji ?? false });
+    const [approval, another] = open;
+    if (meaning === "neither" || !approval) return { outcome: "neither" };
+    if (another)
+      return refused("Several approvals wait here. Use the buttons of the one you mean.");
+    const choice = meaning === "approve" ? "once" : "deny";
+    return this.decide({ conversation, presence, approval: approval.id, choice });
+  }
+
+  /** What waits, oldest first: in one conversation, or everywhere. */
+  async waiting(conversation?: string): Promise<Waiting[]> {
+    const { ledger, now } = this.#parts;
+    const places = conversation === undefined ? await ledger.conversations() : [conversation];
+    const found: Waiting[] = [];
+    for (const place of places) {
+      const { approvals } = await ledger.read(place);
+      const open = [...approvals.values()].filter((approval) => isOpen(approval, now()));
+      found.push(...open.map((approval) => waitingIn(place, approval)));
+    }
+    return found.sort((one, other) => (one.since < other.since ? -1 : 1));
+  }
+
+  async find(conversation: string, id: string): Promise<Approval | undefined> {
+    return (await this.#parts.ledger.read(conversation)).approvals.get(id);
+  }
+
+  /** Ends every wait of a conversation whose run was stopped. Answers what it has ended. */
+  async cancelAll(conversation: string, by: string): Promise<Approval[]> {
+    const { ledger, now } = this.#parts;
+    return ledger.write<Approval[]>(conversation, ({ approvals }) => {
+      const at = now().toISOString();
+      const open = [...approvals.values()].filter(({ decision }) => decision === undefined);
+      if (open.length === 0) return { answer: [] };
+      const decision: Decision = { choice: "cancel", by: [by], at };
+      return {
+        lines: open.map(({ id }) => decided(id, decision)),
+        claims: open.map(({ id }) => claimOf(id)),
+        answer: open.map((approval) => ({ ...approval, decision })),
+      };
+    });
+  }
+
+  /** Writes down that time has run out, where it has. */
+  expire(conversation: string, id: string): Promise<ClickOutcome> {
+    return this.#parts.ledger.write<ClickOutcome>(conversation, ({ approvals }) => {
+      const approval = approvals.get(id);
+      if (!approval) return { answer: unknown() };
+      if (approval.decision) return { answer: already(approval, approval.decision) };
+      if (isOpen(approval, this.#parts.now())) return { answer: refused("It still waits.") };
+      return this.#expire(approval);
+    });
+  }
+
+  #newApproval(question: ApprovalQuestion, callId: string, now: Date) {
+    const id = randomUUID();
+    const { phrase: _, ...effect } = question.effect;
+    const phrase = question.risk === "high" ? { phrase: phraseFor(id, question.digest) } : {};
+    const lasts = parseDuration(this.#parts.policy.approvalsExpireAfter ?? "");
+    const end = lasts === undefined ? undefined : new Date(now.getTime() + lasts * 1000);
+    return {
+      ...question,
+      id,
+      callId,
+      effect: { ...effect, ...phrase },
+      askedAt: now.toISOString(),
+      ...(end ? { expiresAt: end.toISOString() } : {}),
+    };
+  }
+
+  /** Why this person cannot answer so; undefined when they can. */
+  #refusal({ choice, presence }: Click, approval: Approval): string | undefined {
+    const { actor, place } = presence;
+    // Whoever asked may always take it back.
+    const isRequester = actorKey(actor) === approval.call.requester;
+    const mayStop = this.#parts.authorize(actor, { kind: "stop" }, place);
+    const takesBack = choice === "cancel" || choice === "deny";
+    if (takesBack && isRequester && mayStop.allowed) return undefined;
+    const may = this.#parts.authorize(actor, approveAct(approval), place);
+    if (!may.allowed) return may.reason;
+    if (choice === "timed" && !approval.timedScope) {
+      return "This can only be approved once, call by call.";
+    }
+    return choice === "once" || choice === "timed" ? approval.effect.notApprovable : undefined;
+  }
+
+  #close(click: Click, approval: Approval): Proposal<ClickOutcome> {
+    const decision: Decision = {
+      choice: click.choice,
+      by: [actorKey(click.presence.actor)],
+      at: this.#parts.now().toISOString(),
+      ...(click.reason ? { reason: click.reason } : {}),
+    };
+    return settle(approval, decision, [decided(approval.id, decision)]);
+  }
+
+  #approve(
+    click: Click & { readonly choice: "once" | "timed" },
+    approval: Approval,
+    lapsed: ReadonlySet<string>,
+  ): Proposal<ClickOutcome> {
+    const by = actorKey(click.presence.actor);
+    const at = this.#parts.now().toISOString();
+    const wrong = this.#wrongPhrase(click, approval, by, at);
+    if (wrong) return wrong;
+    const votes = approval.votes.filter((vote) => !lapsed.has(vote.by));
+    if (votes.some((vote) => vote.by === by)) {
+      return { answer: refused("You have approved this already. Another person is needed.") };
+    }
+    const all = [...votes, { by, choice: click.choice }];
+    const missing = approval.effect.approversNeeded - all.length;
+    if (missing > 0) {
+      const data = { approval: approval.id, by, choice: click.choice, at };
+      return {
+        lines: [{ kind: "approval.voted", data }],
+        answer: { outcome: "counted", approval: { ...approval, votes: all }, missing },
+      };
+    }
+    // Two people may have meant different things; the narrower one was meant by both.
+    const choice = all.every((vote) => vote.choice === "timed") ? "timed" : "once";
+    return this.#grant(approval, { choice, by: all.map((vote) => vote.by), at });
+  }
+
+  #grant(approval: Approval, decision: Decision): Proposal<ClickOutcome> {
+    const grant = this.#grantOf(approval, decision);
+    const full = { ...decision, grant: grant.id };
+    const given: PermissionLine = { kind: "grant.given", data: grant };
+    return settle(approval, full, [decided(approval.id, full), given]);
+  }
+
+  #grantOf({ call, digest, effect, timedScope }: Approval, { choice, by }: Decision): Grant {
+    const timed = choice === "timed" ? timedScope : undefined;
+    return newGrant(
+      {
+        operation: call.operation,
+        scope: timed ?? { kind: "call", digest },
+        approvers: by,
+        shown: effect.command ?? effect.paths.map(({ path }) => path).join(", "),
+        seconds: this.#parts.grantSeconds,
+        oneTime: !timed,
+      },
+      this.#parts.now(),
+    );
+  }
+
+  #wrongPhrase(
+    { phrase }: Click,
+    approval: Approval,
+    by: string,
+    at: string,
+  ): Proposal<ClickOutcome> | undefined {
+    const wanted = approval.effect.phrase;
+    if (wanted === undefined) return undefined;
+    const tries = approval.wrongPhrases[by] ?? 0;
+    if (tries >= PHRASE_TRIES) {
+      return { answer: refused("You have mistyped the phrase too often. Somebody else has to.") };
+    }
+    if (phrase === undefined) return { answer: refused(`Type exactly: ${wanted}`) };
+    if (isSame(phrase, wanted)) return undefined;
+    return {
+      lines: [{ kind: "approval.mistyped", data: { approval: approval.id, by, at } }],
+      answer: refused(`That is not the phrase. ${PHRASE_TRIES - tries - 1} more tries.`),
+    };
+  }
+
+  #expire(approval: Approval): Proposal<ClickOutcome> {
+    const decision: Decision = { choice: "expired", by: [], at: approval.expiresAt ?? "" };
+    const proposal = settle(approval, decision, [decided(approval.id, decision)]);
+    return { ...proposal, answer: already(approval, decision) };
+  }
+
+  /** Those who have approved before and may not any more. */
+  async #lapsedVoters({ conversation }: Click, approval?: Approval): Promise<Set<string>> {
+    const lapsed = new Set<string>();
+    for (const { by } of approval?.votes ?? []) {
+      const now = await this.#parts.people.find(by, conversation);
+      const may =
+        approval && now && this.#parts.authorize(now.actor, approveAct(approval), now.place);
+      if (!may?.allowed) lapsed.add(by);
+    }
+    return lapsed;
+  }
+}

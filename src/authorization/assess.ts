@@ -1,0 +1,248 @@
+import { dirname } from "node:path";
+import type { Risk } from "../contract/actor.ts";
+import type { GrantScope } from "../contract/approval.ts";
+import type { PlannedCall } from "../contract/gate.ts";
+import type { ToolContext } from "../contract/tool-call.ts";
+import type { PathEffect, Workspace } from "../contract/workspace.ts";
+import { workspaceTools } from "../contract/workspace-tools.ts";
+import { type Command, type CommandParts, commandOf, WORKSPACE_DIR } from "./command-text.ts";
+import type { Policy } from "./policy.ts";
+import { isWithin, levelOf, type PolicyLevel, pathRule } from "./policy-rules.ts";
+import type { Reason } from "./shell/command-class.ts";
+
+/** What a call would do, and what speaks against doing it unasked. */
+export interface Assessment {
+  /** Set: it must not happen, whoever would approve it. */
+  readonly denied: string | undefined;
+  /** Undefined: nobody has to be asked. */
+  readonly risk: Risk | undefined;
+  readonly reasons: readonly string[];
+  /** True when a line of the policy made it free. */
+  readonly byPolicy: boolean;
+  readonly identity: "agent" | "root";
+  readonly paths: readonly PathEffect[];
+  readonly command: Command | undefined;
+  /** What a timed grant could cover; absent where there must be none. */
+  readonly timedScope: GrantScope | undefined;
+  readonly unprivileged: boolean;
+  readonly workspace: Workspace | undefined;
+}
+
+export interface AssessParts extends CommandParts {
+  readonly policy: Policy;
+  readonly now: () => Date;
+  /** Whether reads outside the workspace ask in this conversation. */
+  readonly outsideReadsAsk: (conversation: string) => Promise<boolean>;
+}
+
+interface Concern {
+  readonly risk: Risk | "denied";
+  readonly reason: string;
+}
+
+export async function assess(
+  parts: AssessParts,
+  call: PlannedCall,
+  context: ToolContext,
+): Promise<Assessment> {
+  const { policy } = parts;
+  const level = levelOf(policy, call.operationKey, call.level);
+  const { workspace, paths, command, written } = await lookInto(parts, call, context);
+  const readsAsk =
+    policy.outsideReads === "ask" || (await parts.outsideReadsAsk(context.conversation));
+
+  const free = paths.length > 0 && paths.every((path) => pathRule(policy, path) === "allow");
+  const concerns = [
+    ...(free && level !== "denied" ? [] : aboutLevel(call, level)),
+    ...paths.flatMap((path) => aboutPath(path, { policy, level, readsAsk })),
+    ...written.flatMap((path) => aboutRule(path, policy)),
+    ...(command ? aboutCommand(call, command) : []),
+  ];
+  const risk = worstOf(concerns);
+  const identity = identityOf(call, paths, command);
+  return {
+    denied:
+      concerns.find((concern) => concern.risk === "denied")?.reason ??
+      rootProblem(call, identity) ??
+      outOfHours(parts, risk),
+    risk,
+    reasons: concerns.map(({ reason }) => reason),
+    byPolicy: free || level !== call.level,
+    identity,
+    paths,
+    command,
+    timedScope: scopeOf(call, { paths, command, risk, identity }),
+    unprivileged: paths.every((path) => !path.sensitive && (path.inside || path.scratch)),
+    workspace,
+  };
+}
+
+/** What the call means in its workspace; nothing for a call that runs elsewhere. */
+async function lookInto(parts: AssessParts, call: PlannedCall, context: ToolContext) {
+  if (!runsInWorkspace(call)) {
+    return { workspace: undefined, paths: [], command: undefined, written: [] };
+  }
+  const workspace = await context.workspace();
+  const paths = await pathsOf(workspace, call, context);
+  const command = await commandOf(call, context, { ...parts, workspace, paths });
+  const written = await writtenBy(workspace, command, context, parts.policy);
+  return { workspace, paths, command, written };
+}
+
+function runsInWorkspace({ tool }: PlannedCall): boolean {
+  return workspaceTools.some(({ name }) => name === tool);
+}
+
+function pathsOf(
+  workspace: Workspace,
+  { tool, operation, params }: PlannedCall,
+  { callId }: ToolContext,
+): Promise<PathEffect[]> {
+  return workspace.pathsOf({ id: callId, tool, args: { ...params, operation } });
+}
+
+/** Where the text of a command says that it writes, for a policy that has something to say about paths. */
+async function writtenBy(
+  workspace: Workspace,
+  command: Command | undefined,
+  { callId }: ToolContext,
+  policy: Policy,
+): Promise<PathEffect[]> {
+  const filePaths = command?.class.writes.slice(0, 1000) ?? [];
+  if (filePaths.length === 0 || policy.paths.length === 0) return [];
+  // Any operation that takes many paths would do: only where they lead is looked at.
+  const args = { operation: "get_errors", filePaths };
+  const found = await workspace.pathsOf({ id: callId, tool: "file_operations", args });
+  return found.map((path) => ({ ...path, access: "write" }));
+}
+
+function aboutLevel(call: PlannedCall, level: PolicyLevel): Concern[] {
+  const { operationKey, definition } = call;
+  if (level === "denied")
+    return [{ risk: "denied", reason: `The policy forbids ${operationKey}.` }];
+  if (level === "standard" && definition.category === "web") {
+    return [{ risk: level, reason: `${operationKey} speaks to the outside world.` }];
+  }
+  if (level !== "elevated" && level !== "high") return [];
+  return [{ risk: level, reason: `${operationKey} always needs an approval.` }];
+}
+
+interface PathView {
+  readonly policy: Policy;
+  readonly level: PolicyLevel;
+  readonly readsAsk: boolean;
+}
+
+function aboutPath(path: PathEffect, { policy, level, readsAsk }: PathView): Concern[] {
+  const rule = pathRule(policy, path);
+  if (rule) return aboutRule(path, policy);
+  const { resolved, access, inside, sensitive } = path;
+  const outside = `${resolved} is outside the workspace ${WORKSPACE_DIR}.`;
+  if (access === "read") return !inside && readsAsk ? [{ risk: "standard", reason: outside }] : [];
+  const concerns: Concern[] = [];
+  if (sensitive) {
+    const reason = `What is written to ${resolved} may run by itself later.`;
+    concerns.push({ risk: "elevated", reason });
+  }
+  if (level === "safe") return concerns;
+  if (!inside) concerns.push({ risk: "standard", reason: outside });
+  if (access === "delete") {
+    concerns.push({ risk: "elevated", reason: `${resolved} would be deleted.` });
+  }
+  return concerns;
+}
+
+function aboutRule(path: PathEffect, policy: Policy): Concern[] {
+  const rule = pathRule(policy, path);
+  const { resolved, access } = path;
+  if (rule === "deny")
+    return [{ risk: "denied", reason: `The policy forbids ${access} access to ${resolved}.` }];
+  if (rule !== "ask") return [];
+  return [{ risk: "standard", reason: `The policy asks about ${access} access to ${resolved}.` }];
+}
+
+/** What cannot be read as bash reads it is asked about; as it gets no right that other commands lack, a click will do. */
+function aboutCommand(call: PlannedCall, command: Command): Concern[] {
+  const { risk, unparsed, asksRoot, reasons } = command.class;
+  const high = reasons.filter((reason) => reason.risk === "high");
+  if (unparsed !== undefined && !asksRoot && high.every(isUnreadable)) {
+    return [{ risk: "elevated", reason: `The command cannot be read for sure: ${unparsed}` }];
+  }
+  if (risk !== "high") return [];
+  const why = high.map((reason) => `${reason.why}: ${reason.segment}`);
+  return [{ risk: "high", reason: why.join("; ") || `${call.operationKey} is dangerous here.` }];
+}
+
+/** How the shell's parser says that it is not sure. */
+function isUnreadable({ why }: Reason): boolean {
+  return why.startsWith("cannot be judged: ");
+}
+
+const ORDER: readonly Risk[] = ["standard", "elevated", "high"];
+
+function worstOf(concerns: readonly Concern[]): Risk | undefined {
+  return ORDER.findLast((risk) => concerns.some((concern) => concern.risk === risk));
+}
+
+/** Root is for sudo and for files outside of what the workspace's user may write, and for nothing else. */
+function identityOf(
+  call: PlannedCall,
+  paths: readonly PathEffect[],
+  command: Command | undefined,
+): "agent" | "root" {
+  if (call.operation === "run_command") return command?.class.asksRoot ? "root" : "agent";
+  const writesFiles =
+    call.tool === "file_operations" || call.operationKey === "terminal_operations.create_directory";
+  const beyond = paths.some((path) => path.access !== "read" && !path.inside && !path.scratch);
+  return writesFiles && beyond ? "root" : "agent";
+}
+
+function rootProblem({ params }: PlannedCall, identity: "agent" | "root"): string | undefined {
+  if (identity !== "root" || params.isBackground !== true) return undefined;
+  return "Nothing runs as root in the background. Run it in the foreground, or without sudo.";
+}
+
+function outOfHours({ policy, now }: AssessParts, risk: Risk | undefined): string | undefined {
+  const hours = policy.workingHours;
+  if (!hours || !risk || !hours.risks.includes(risk) || isWithin(hours, now())) return undefined;
+  return `The policy permits ${risk} calls from ${hours.from} to ${hours.to} (${hours.timeZone}) on ${hours.days.join(", ")} only.`;
+}
+
+/** Parameters that name the directory itself, and not something in it. */
+const DIRECTORIES = new Set([
+  "target_directory",
+  "working_directory",
+  "workspaceFolder",
+  "repositoryPath",
+  "rootPath",
+  "workspace_path",
+]);
+
+type ScopeView = Pick<Assessment, "paths" | "identity" | "command" | "risk">;
+
+function scopeOf(
+  call: PlannedCall,
+  { paths, command, risk, identity }: ScopeView,
+): GrantScope | undefined {
+  const neverTimed =
+    risk === "high" ||
+    identity === "root" ||
+    call.definition.category === "web" ||
+    !runsInWorkspace(call) ||
+    paths.some(({ sensitive }) => sensitive);
+  if (neverTimed) return undefined;
+  if (command) {
+    const { grantKey, unparsed } = command.class;
+    if (grantKey === undefined || unparsed !== undefined) return undefined;
+    return { kind: "program", program: grantKey };
+  }
+  // What such a task runs is known to the workspace only.
+  if (call.operation === "run_task") return undefined;
+  const directories = paths.map(({ parameter, resolved }) =>
+    DIRECTORIES.has(parameter) ? resolved : dirname(resolved),
+  );
+  return {
+    kind: "directories",
+    directories: directories.length > 0 ? [...new Set(directories)] : [WORKSPACE_DIR],
+  };
+}

@@ -1,0 +1,55 @@
+import type { Authorize, People } from "../contract/actor.ts";
+import type { CardLimits } from "../contract/approval.ts";
+import type { Audit } from "../contract/audit.ts";
+import type { Gate } from "../contract/gate.ts";
+import type { Store } from "../contract/store.ts";
+import { Approvals } from "./approvals.ts";
+import { createAuthorize } from "./authorize.ts";
+import { AutoApprove } from "./auto-approve.ts";
+import { createGate } from "./decide.ts";
+import { Grants } from "./grants.ts";
+import { Keyboards } from "./keyboards.ts";
+import { Ledger } from "./ledger.ts";
+import type { Policy } from "./policy.ts";
+import { PendingQuestions } from "./questions.ts";
+import type { ShellParser } from "./shell/parser.ts";
+
+export interface AuthorizationParts {
+  readonly store: Store;
+  readonly audit: Pick<Audit, "record">;
+  readonly policy: Policy;
+  readonly people: People;
+  readonly parser: ShellParser;
+  readonly grantSeconds: number;
+  readonly outsideReadsAsk: (conversation: string) => Promise<boolean>;
+  readonly cardLimits: (conversation: string) => CardLimits;
+  readonly now: () => Date;
+  readonly warn: (message: string) => void;
+}
+
+/** Everything that has to do with permission, put together. */
+export interface Authorization {
+  readonly authorize: Authorize;
+  readonly gate: Gate;
+  readonly approvals: Approvals;
+  readonly questions: PendingQuestions;
+  readonly grants: Grants;
+  readonly autoApprove: AutoApprove;
+}
+
+export function createAuthorization(given: AuthorizationParts): Authorization {
+  const ledger = new Ledger(given.store, given.audit);
+  const authorize = createAuthorize(given.policy);
+  const grants = new Grants(ledger, given.now);
+  const autoApprove = new AutoApprove({ ...given, ledger, authorize });
+  const keyboards = new Keyboards(given.parser);
+  const parts = { ...given, ledger, authorize, grants, autoApprove, keyboards };
+  return {
+    authorize,
+    gate: createGate(parts),
+    approvals: new Approvals(parts),
+    questions: new PendingQuestions(parts),
+    grants,
+    autoApprove,
+  };
+}

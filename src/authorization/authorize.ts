@@ -1,0 +1,118 @@
+import {
+  type Act,
+  type Actor,
+  type Authorization,
+  type Authorize,
+  actorKey,
+  type Place,
+} from "../contract/actor.ts";
+import { covers, type Policy } from "./policy.ts";
+
+/** The one answer to "may they?", the same for every door. Whatever is not permitted here is refused. */
+export function createAuthorize(policy: Policy): Authorize {
+  return (actor, act, place) => {
+    const stranger = refusalOfStranger(actor, place);
+    if (stranger) return no(stranger);
+    if (isGuest(actor, place)) return ofGuest(policy, act);
+    return ofMember(policy, actor, act, place);
+  };
+}
+
+const YES: Authorization = { allowed: true };
+const no = (reason: string): Authorization => ({ allowed: false, reason });
+
+/** Those who may do nothing at all, whatever they try. */
+function refusalOfStranger(actor: Actor, place: Place): string | undefined {
+  if (actor.kind === "self" || actor.kind === "bot") return "Bots cannot do this.";
+  if (actor.kind === "deactivated") return "This account is deactivated.";
+  if (actor.platform !== place.platform) return "You do not belong to this place.";
+  if (!place.isChannelMember) return "You are not in this channel. Join it first.";
+  return undefined;
+}
+
+/** Somebody of another team is a guest even where the adapter took them for a member. */
+function isGuest(actor: Actor, place: Place): boolean {
+  return actor.kind === "guest" || actor.kind === "external" || actor.team !== place.team;
+}
+
+function ofGuest(policy: Policy, act: Act): Authorization {
+  if (act.kind === "readThread") return YES;
+  if (act.kind === "talk" && policy.guests === "talk") return YES;
+  return no("Guests and people of other teams cannot do this. Ask a member of this team.");
+}
+
+function ofMember(policy: Policy, actor: Actor, act: Act, place: Place): Authorization {
+  switch (act.kind) {
+    case "talk":
+    case "command":
+    case "stop":
+    case "readThread":
+      return YES;
+    case "changeSettings":
+      return isAmong(policy, actor, policy.settings)
+        ? YES
+        : no("Only people whom the policy names under settings can change settings.");
+    case "autoApprove":
+      if (!policy.autoApprove.permitted) return no("The policy does not permit auto-approve.");
+      return isAmong(policy, actor, policy.admins)
+        ? YES
+        : no("Only people whom the policy names under admins can turn auto-approve on.");
+    case "admin":
+      return isAmong(policy, actor, policy.admins)
+        ? YES
+        : no("Only people whom the policy names under admins can do this.");
+    case "approve":
+      return mayApprove(policy, actor, act, place);
+  }
+}
+
+function mayApprove(
+  policy: Policy,
+  actor: Actor,
+  act: Extract<Act, { kind: "approve" }>,
+  place: Place,
+): Authorization {
+  const isRequester = act.requester !== undefined && actorKey(actor) === act.requester;
+  if (isRequester && policy.anotherPerson.includes(act.risk)) {
+    return no("You asked for this yourself. Somebody else has to approve it.");
+  }
+  const channel = channelKey(place);
+  const permitted = policy.approvers.some(
+    (rule) =>
+      rule.risks.includes(act.risk) &&
+      rule.operations.some((pattern) => covers(pattern, act.operation)) &&
+      (rule.channels === undefined || rule.channels.includes(channel)) &&
+      isAmong(policy, actor, rule.who, { isRequester }),
+  );
+  return permitted ? YES : no(`You may not decide about ${act.risk} calls of ${act.operation}.`);
+}
+
+function isAmong(
+  policy: Policy,
+  actor: Actor,
+  who: readonly string[],
+  { isRequester = false } = {},
+): boolean {
+  const names = namesOf(actor, isRequester);
+  return who.some((one) => {
+    const role = /^role:(.+)$/.exec(one)?.[1];
+    if (role === undefined) return names.has(one);
+    const members = Object.hasOwn(policy.roles, role) ? policy.roles[role] : undefined;
+    return members?.some((member) => names.has(member)) ?? false;
+  });
+}
+
+/** Everything in a policy that means this person. */
+function namesOf(actor: Actor, isRequester: boolean): Set<string> {
+  return new Set([
+    actorKey(actor),
+    ...actor.groups.map((group) => `group:${group}`),
+    ...(actor.kind === "member" || actor.kind === "owner" ? ["members"] : []),
+    ...(actor.kind === "owner" ? ["owner"] : []),
+    ...(isRequester ? ["requester"] : []),
+  ]);
+}
+
+function channelKey({ platform, team, channel }: Place): string {
+  return team === undefined ? `${platform}:${channel}` : `${platform}:${team}:${channel}`;
+}

@@ -1,0 +1,67 @@
+import { type Authorize, actorKey, type Presence } from "../contract/actor.ts";
+import { parseDuration, sayDuration } from "./durations.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Policy } from "./policy.ts";
+
+export interface AutoApproveParts {
+  readonly ledger: Ledger;
+  readonly policy: Policy;
+  readonly authorize: Authorize;
+  readonly now: () => Date;
+  readonly warn: (message: string) => void;
+}
+
+export type AutoApproveOutcome =
+  /** The announcement belongs into the thread, for everybody to see. */
+  | { readonly outcome: "set"; readonly until: string | null; readonly announcement: string }
+  | { readonly outcome: "refused"; readonly reason: string };
+
+/** Lets everything but the high list pass in one conversation, for a while. Off unless a permitted person turns it on. */
+export class AutoApprove {
+  readonly #parts: AutoApproveParts;
+
+  constructor(parts: AutoApproveParts) {
+    this.#parts = parts;
+  }
+
+  async isOn(conversation: string): Promise<boolean> {
+    const { ledger, now, policy } = this.#parts;
+    if (!policy.autoApprove.permitted) return false;
+    const { autoApproveUntil } = await ledger.read(conversation);
+    return autoApproveUntil !== null && Date.parse(autoApproveUntil) > now().getTime();
+  }
+
+  /** For as long as the policy permits at most. */
+  async turnOn(
+    conversation: string,
+    { actor, place }: Presence,
+    seconds = Infinity,
+  ): Promise<AutoApproveOutcome> {
+    const { authorize, policy, now, warn } = this.#parts;
+    const may = authorize(actor, { kind: "autoApprove" }, place);
+    if (!may.allowed) return { outcome: "refused", reason: may.reason };
+    const longest = parseDuration(policy.autoApprove.longest) ?? 0;
+    const lasts = Math.min(seconds, longest);
+    const until = new Date(now().getTime() + lasts * 1000).toISOString();
+    await this.#write(conversation, actorKey(actor), until);
+    const announcement = `Auto-approve is on for ${sayDuration(lasts)}, turned on by ${actorKey(actor)}. Only the high list still asks.`;
+    warn(`${conversation}: ${announcement}`);
+    return { outcome: "set", until, announcement };
+  }
+
+  /** Everybody who may talk here may make it safer. */
+  async turnOff(conversation: string, { actor, place }: Presence): Promise<AutoApproveOutcome> {
+    const may = this.#parts.authorize(actor, { kind: "command" }, place);
+    if (!may.allowed) return { outcome: "refused", reason: may.reason };
+    await this.#write(conversation, actorKey(actor), null);
+    return { outcome: "set", until: null, announcement: "Auto-approve is off." };
+  }
+
+  #write(conversation: string, by: string, until: string | null): Promise<void> {
+    const at = this.#parts.now().toISOString();
+    return this.#parts.ledger.write<void>(conversation, () => ({
+      lines: [{ kind: "autoApprove.set", data: { by, at, until } }],
+      answer: undefined,
+    }));
+  }
+}

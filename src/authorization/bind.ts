@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import type { BoundCall } from "../contract/approval.ts";
+import type { PlannedCall } from "../contract/gate.ts";
+import type { Operation } from "../contract/operation.ts";
+import type { ToolContext } from "../contract/tool-call.ts";
+import type { PathEffect } from "../contract/workspace.ts";
+import { canonicalJson } from "../lib/canonical-json.ts";
+import type { Assessment } from "./assess.ts";
+import type { FileText } from "./file-texts.ts";
+import type { Policy } from "./policy.ts";
+
+/** Everything that decides what will happen, in one value. */
+export function bind(
+  call: PlannedCall,
+  context: ToolContext,
+  {
+    assessment,
+    texts,
+    policy,
+  }: {
+    readonly assessment: Assessment;
+    readonly texts: readonly FileText[];
+    readonly policy: Policy;
+  },
+): BoundCall {
+  const { identity, paths, command } = assessment;
+  return {
+    operation: call.operationKey,
+    params: plain(runnableParams(call, assessment)),
+    workingDirectory: command?.directory ?? context.workingDirectory ?? null,
+    identity,
+    paths: paths.map(({ parameter, access, resolved }) => ({ parameter, access, resolved })),
+    contents: texts.map((file) => ({
+      path: file.path,
+      digest: file.text === undefined ? "unreadable" : sha256(file.text),
+    })),
+    schema: schemaHash(call.operationKey, call.definition),
+    conversation: context.conversation,
+    requester: context.userId ?? null,
+    policy: policy.hash,
+  };
+}
+
+/** SHA-256 of the one way to write it: what an approval is for. */
+export function digestOf(call: BoundCall): string {
+  return sha256(canonicalJson(call));
+}
+
+/** As root only resolved paths are used; as anybody else the call's own words are. */
+export function runnableParams(
+  { params }: PlannedCall,
+  { identity, paths }: Pick<Assessment, "identity" | "paths">,
+): Readonly<Record<string, unknown>> {
+  if (identity !== "root") return params;
+  const named = paths.filter(({ parameter }) => parameter !== "patchContent");
+  const changed = named.map(({ parameter }) => [parameter, resolvedIn(parameter, params, named)]);
+  return { ...params, ...Object.fromEntries(changed) };
+}
+
+function resolvedIn(
+  parameter: string,
+  params: Readonly<Record<string, unknown>>,
+  paths: readonly PathEffect[],
+): unknown {
+  const resolved = paths
+    .filter((path) => path.parameter === parameter)
+    .map((path) => path.resolved);
+  return Array.isArray(params[parameter]) ? resolved : resolved[0];
+}
+
+const schemaHashes = new WeakMap<Operation, string>();
+
+/** A tool whose parameters were changed since is another tool. */
+function schemaHash(key: string, definition: Operation): string {
+  const known = schemaHashes.get(definition);
+  if (known !== undefined) return known;
+  const schema = z.toJSONSchema(definition.params, { io: "input", unrepresentable: "any" });
+  const hash = sha256(canonicalJson({ key, summary: definition.summary, schema: plain(schema) }));
+  schemaHashes.set(definition, hash);
+  return hash;
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function plain(value: object): BoundCall["params"] {
+  return JSON.parse(JSON.stringify(value)) as BoundCall["params"];
+}

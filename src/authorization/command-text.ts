@@ -1,0 +1,96 @@
+import type { TerminalInfo } from "../contract/channel.ts";
+import type { PlannedCall } from "../contract/gate.ts";
+import type { ToolContext } from "../contract/tool-call.ts";
+import type { PathEffect, Workspace } from "../contract/workspace.ts";
+import type { Keyboards } from "./keyboards.ts";
+import type { CommandClass, ShellPlace } from "./shell/command-class.ts";
+import type { ShellParser } from "./shell/parser.ts";
+
+/** A command that a call would run. */
+export interface Command {
+  readonly text: string;
+  readonly class: CommandClass;
+  /** Where the shell stands. */
+  readonly directory: string;
+}
+
+export const WORKSPACE_DIR = "/workspace";
+const HOME_DIR = "/home/agent";
+const DIRECTORY_PARAMETERS = ["working_directory", "workspaceFolder"];
+
+export interface CommandParts {
+  readonly parser: ShellParser;
+  readonly keyboards: Keyboards;
+}
+
+interface CommandPlace {
+  readonly workspace: Workspace;
+  readonly paths: readonly PathEffect[];
+}
+
+/** The command of a call that runs one, read and judged; undefined for calls that run none. */
+export async function commandOf(
+  call: PlannedCall,
+  context: ToolContext,
+  parts: CommandParts & CommandPlace,
+): Promise<Command | undefined> {
+  const { paths } = parts;
+  switch (call.operationKey) {
+    case "terminal_operations.run_command":
+      return judged(String(call.params.command), await directoryOf(call, parts), parts);
+    case "build_and_version_control.create_and_run_task":
+      return judged(taskText(call.params.task), namedDirectory(paths) ?? WORKSPACE_DIR, parts);
+    case "terminal_operations.send_input":
+      return typedInto(call, context, parts);
+    default:
+      return undefined;
+  }
+}
+
+export function shellPlace(directory: string): ShellPlace {
+  return { workspaceDir: WORKSPACE_DIR, homeDir: HOME_DIR, cwd: directory };
+}
+
+function judged(text: string, directory: string, { parser }: CommandParts): Command {
+  return { text, class: parser.classify(text, shellPlace(directory)), directory };
+}
+
+/** Each argument reaches the command as one word, whatever is in it. */
+function taskText(task: unknown): string {
+  const { command, args = [] } = task as { command: string; args?: readonly string[] };
+  const quoted = args.map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+  return [command, ...quoted].join(" ");
+}
+
+async function typedInto(
+  { params }: PlannedCall,
+  { conversation }: ToolContext,
+  { keyboards, workspace }: CommandParts & CommandPlace,
+): Promise<Command> {
+  const session = String(params.session_id);
+  const terminal = (await workspace.terminals()).find((one) => one.session_id === session);
+  const directory = terminal?.working_directory ?? WORKSPACE_DIR;
+  const typed = { input: String(params.input), foreground: foregroundOf(terminal) };
+  const name = { conversation, session };
+  return { ...keyboards.judge(name, typed, shellPlace(directory)), directory };
+}
+
+/** At its prompt the shell reads; while something runs, nobody can tell from here. */
+function foregroundOf(terminal: TerminalInfo | undefined): "shell" | "unknown" {
+  return terminal?.state === "idle" ? "shell" : "unknown";
+}
+
+/** A terminal keeps its directory from command to command. */
+async function directoryOf(
+  { params }: PlannedCall,
+  { workspace, paths }: CommandPlace,
+): Promise<string> {
+  const named = namedDirectory(paths);
+  if (named !== undefined || params.isBackground === true) return named ?? WORKSPACE_DIR;
+  const open = (await workspace.terminals()).find(({ state }) => state !== "exited");
+  return open?.working_directory ?? WORKSPACE_DIR;
+}
+
+function namedDirectory(paths: readonly PathEffect[]): string | undefined {
+  return paths.find(({ parameter }) => DIRECTORY_PARAMETERS.includes(parameter))?.resolved;
+}

@@ -1,0 +1,185 @@
+import type { Authorize, People } from "../contract/actor.ts";
+import type { ApprovalQuestion, CardLimits } from "../contract/approval.ts";
+import { type Gate, NoWorkspaceError, type PlannedCall, type Verdict } from "../contract/gate.ts";
+import type { ToolContext } from "../contract/tool-call.ts";
+import { type Assessment, type AssessParts, assess } from "./assess.ts";
+import type { AutoApprove } from "./auto-approve.ts";
+import { bind, digestOf, runnableParams } from "./bind.ts";
+import { shellPlace, WORKSPACE_DIR } from "./command-text.ts";
+import { effectOf } from "./effect.ts";
+import { editedFiles, textsOf } from "./file-texts.ts";
+import type { Grants } from "./grants.ts";
+
+export interface GateParts extends AssessParts {
+  readonly authorize: Authorize;
+  readonly people: People;
+  readonly grants: Grants;
+  readonly autoApprove: AutoApprove;
+  readonly grantSeconds: number;
+  /** What a card of this conversation's platform can hold. */
+  readonly cardLimits: (conversation: string) => CardLimits;
+}
+
+type Risky = Assessment & { readonly risk: NonNullable<Assessment["risk"]> };
+
+/** The one place where it is decided whether a call may run. What goes wrong in here is thrown, and then nothing runs. */
+export function createGate(parts: GateParts): Gate {
+  return {
+    async check(call, context) {
+      const verdict = await judge(parts, call, context);
+      if (verdict.outcome === "allowed") remember(parts, call, context);
+      return verdict;
+    },
+  };
+}
+
+/** What is allowed is typed at once; a command empties the line before it runs. */
+function remember({ keyboards }: GateParts, call: PlannedCall, context: ToolContext): void {
+  const { conversation } = context;
+  if (call.operationKey === "terminal_operations.send_input") {
+    const session = String(call.params.session_id);
+    const place = shellPlace(WORKSPACE_DIR);
+    keyboards.typed({ conversation, session }, String(call.params.input), place);
+  }
+  if (call.operationKey === "terminal_operations.run_command") keyboards.cleared(conversation);
+}
+
+async function judge(parts: GateParts, call: PlannedCall, context: ToolContext): Promise<Verdict> {
+  const assessment = await assessed(parts, call, context);
+  if (!assessment) return noWorkspace(call);
+  if (assessment.denied !== undefined) return { outcome: "denied", reason: assessment.denied };
+  const { risk } = assessment;
+  if (risk === undefined) return unasked(call, assessment);
+  if (context.conversation === "") {
+    return { outcome: "denied", reason: "There is no conversation in which to ask." };
+  }
+  const risky = { ...assessment, risk };
+  return (
+    (await byAuthor(parts, call, context, risky)) ??
+    (await byAutoApprove(parts, call, context, risky)) ??
+    (await byGrant(parts, call, context, risky))
+  );
+}
+
+/** Undefined where the bot has no workspaces at all. */
+async function assessed(
+  parts: GateParts,
+  call: PlannedCall,
+  context: ToolContext,
+): Promise<Assessment | undefined> {
+  try {
+    return await assess(parts, call, context);
+  } catch (error) {
+    // Every other failure is the caller's to report: it never counts as a yes.
+    if (error instanceof NoWorkspaceError) return undefined;
+    throw error;
+  }
+}
+
+function noWorkspace({ operationKey }: PlannedCall): Verdict {
+  const reason = `${operationKey} needs a workspace, and none is configured.`;
+  return { outcome: "ask", reason };
+}
+
+function unasked(call: PlannedCall, assessment: Assessment): Verdict {
+  return assessment.byPolicy
+    ? allowed(call, assessment, { ground: "policy", reason: "The policy permits it." })
+    : allowed(call, assessment, { ground: "no-risk", reason: "It stays in the workspace." });
+}
+
+/** What people do themselves they approve themselves, if they may. A phrase and a second person are still needed. */
+async function byAuthor(
+  { policy, authorize, people }: GateParts,
+  call: PlannedCall,
+  { isUserInitiated, userId, conversation }: ToolContext,
+  assessment: Risky,
+): Promise<Verdict | undefined> {
+  const { risk } = assessment;
+  if (!isUserInitiated || userId === undefined) return undefined;
+  if (risk === "high" || policy.twoPersons.includes(risk)) return undefined;
+  const author = await people.find(userId, conversation);
+  if (!author) return undefined;
+  const act = {
+    kind: "approve" as const,
+    risk,
+    operation: call.operationKey,
+    requester: userId,
+  };
+  if (!authorize(author.actor, act, author.place).allowed) return undefined;
+  const reason = `${userId} asked for it directly and may approve it.`;
+  return allowed(call, assessment, { ground: "user-initiated", approvers: [userId], reason });
+}
+
+async function byAutoApprove(
+  { autoApprove }: GateParts,
+  call: PlannedCall,
+  { conversation }: ToolContext,
+  assessment: Risky,
+): Promise<Verdict | undefined> {
+  if (assessment.risk === "high" || !(await autoApprove.isOn(conversation))) return undefined;
+  return allowed(call, assessment, { ground: "auto-approve", reason: "Auto-approve is on." });
+}
+
+/** A grant that covers the call is used; without one, somebody has to be asked. */
+async function byGrant(
+  parts: GateParts,
+  call: PlannedCall,
+  context: ToolContext,
+  assessment: Risky,
+): Promise<Verdict> {
+  const { workspace, paths, timedScope, unprivileged, reasons, risk } = assessment;
+  const texts = workspace ? await editedFiles(workspace, call, paths) : [];
+  const bound = bind(call, context, { assessment, texts, policy: parts.policy });
+  const digest = digestOf(bound);
+  const need = { operation: call.operationKey, digest, timedScope, unprivileged };
+  const grant = await parts.grants.use(context.conversation, need, context.callId);
+  if (grant) {
+    const { id, approvers } = grant;
+    return allowed(call, assessment, {
+      ground: "grant",
+      grant: id,
+      approvers,
+      reason: `Approved by ${approvers.join(" and ")}.`,
+    });
+  }
+  const deleted =
+    workspace && call.operation === "delete_file"
+      ? await textsOf(
+          workspace,
+          paths.filter(({ exists }) => exists).map((path) => path.resolved),
+        )
+      : texts;
+  const effect = effectOf(call, assessment, deleted, {
+    policy: parts.policy,
+    grantSeconds: parts.grantSeconds,
+    limits: parts.cardLimits(context.conversation),
+  });
+  const reason = reasons.join(" ");
+  const question: ApprovalQuestion = {
+    call: bound,
+    digest,
+    risk,
+    reason,
+    ...(timedScope ? { timedScope } : {}),
+    effect,
+  };
+  return { outcome: "ask", reason, question };
+}
+
+type Allowed = Extract<Verdict, { outcome: "allowed" }>;
+
+function allowed(
+  call: PlannedCall,
+  assessment: Assessment,
+  why: Omit<Allowed, "outcome" | "as" | "params" | "paths">,
+): Allowed {
+  const { identity, paths } = assessment;
+  return {
+    ...why,
+    outcome: "allowed",
+    ...(identity === "root"
+      ? { as: "root" as const, params: runnableParams(call, assessment) }
+      : {}),
+    paths: paths.map(({ resolved }) => resolved),
+  };
+}

@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { durationProblem, parseDuration } from "./durations.ts";
+
+/** What an operator sets for permissions besides the policy file. */
+export const AuthorizationSettings = z.object({
+  /** Who may approve what; without a file the default policy holds. */
+  policyFile: z.string().min(1).optional(),
+  /** How long "Approve 5 min" permits. What is no duration at all is warned about later, and means five minutes. */
+  grantDuration: z
+    .string()
+    .default("5m")
+    .refine((text) => parseDuration(text) === undefined || !durationProblem(text), {
+      error: "must be from 1s to 24h",
+    }),
+});
+export type AuthorizationSettings = z.infer<typeof AuthorizationSettings>;

@@ -1,0 +1,69 @@
+import { absoluteShapes, zoneOf } from "./paths.ts";
+import type { Assignment } from "./walk.ts";
+import { readable, runsInSubscript, type Word } from "./word.ts";
+
+interface Say {
+  readonly say: (risk: "medium" | "high", why: string) => void;
+  /** The value is run as a command by whoever reads the variable. */
+  readonly code: (value: Word, what: string) => void;
+  readonly homeDir: string;
+  readonly workspaceDir: string;
+}
+
+/** Loaded into every program that starts, or run by every shell. */
+const LOADED =
+  /^(?:LD_(?!LIBRARY_PATH$)\w+|BASH_ENV|ENV|PROMPT_COMMAND|PS[0-4]|SHELLOPTS|BASHOPTS|BASH_FUNC_.*|GLIBC_TUNABLES|GCONV_PATH|PERL5DB|PYTHONSTARTUP|PYTHONINSPECT|PYTHONWARNINGS|RUBYOPT|PERL5OPT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|GIT_EXEC_PATH|GIT_TEMPLATE_DIR|GIT_CONFIG\w*|LESSOPEN|LESSCLOSE|TERMINFO|TAR_OPTIONS|RSYNC_RSH|npm_config_(?:script_shell|node_options|globalconfig|userconfig)|NPM_CONFIG_(?:SCRIPT_SHELL|NODE_OPTIONS|GLOBALCONFIG|USERCONFIG)|HISTFILE|FPATH|ZDOTDIR|INPUTRC|CDPATH|SUDO_ASKPASS)$/;
+
+/** Their value is a command. */
+const COMMANDS =
+  /^(?:PAGER|GIT_PAGER|MANPAGER|EDITOR|VISUAL|GIT_EDITOR|GIT_SEQUENCE_EDITOR|FCEDIT|BROWSER|GIT_SSH|GIT_SSH_COMMAND|GIT_ASKPASS|SSH_ASKPASS|GIT_PROXY_COMMAND|GIT_EXTERNAL_DIFF|SHELL|CC|CXX|CPP|LD|MAKE|SUDO_EDITOR|SYSTEMD_PAGER|AWS_PAGER)$/;
+
+/** They change where programs find code: the workspace's own code, as a rule. */
+const SEARCHED =
+  /^(?:LD_LIBRARY_PATH|PYTHONPATH|PYTHONHOME|NODE_PATH|NODE_OPTIONS|PERL5LIB|RUBYLIB|CLASSPATH|GOFLAGS|CFLAGS|LDFLAGS|MAKEFLAGS|RUSTFLAGS|RUSTC_WRAPPER|HOME|TMPDIR|IFS|GIT_DIR|GIT_WORK_TREE|XDG_CONFIG_HOME)$/;
+
+export function judgeAssignment({ name, value, prefix }: Assignment, inspect: Say): void {
+  const text = readable(value.shape);
+  // Arithmetic runs substitutions in subscripts, also when they come out of a variable.
+  if (runsInSubscript(text))
+    inspect.say("high", "a value that runs a command when it is calculated with");
+  if (name === "PATH") judgePath(value, inspect);
+  else if (LOADED.test(name)) inspect.say("high", `${name} makes other programs run code`);
+  else if (COMMANDS.test(name)) {
+    inspect.say("medium", `${name} names a program that others start`);
+    if (text !== "") inspect.code(value, name);
+  } else if (SEARCHED.test(name) && !(name === "IFS" && prefix)) {
+    inspect.say("medium", `${name} changes how programs behave`);
+    if (
+      /--(?:require|import|loader|experimental-loader)|-r\b|-e\b/.test(text) &&
+      name === "NODE_OPTIONS"
+    )
+      inspect.say("high", "NODE_OPTIONS makes other programs run code");
+    if (name === "HOME" || name === "XDG_CONFIG_HOME")
+      inspect.say("high", `${name} moves the files that programs obey`);
+  }
+}
+
+/** More places to find programs in: behind the usual ones, or the usual places of the project's own tools. */
+function judgePath(value: Word, inspect: Say): void {
+  inspect.say("medium", "PATH changes which programs are found");
+  const parts = value.text.replaceAll(/^"|"$/g, "").split(":");
+  const own = parts.findIndex((part) => /^\$(?:PATH|\{PATH\})$/.test(part));
+  const before = own < 0 ? parts : parts.slice(0, own);
+  if (own < 0 || !before.every((part) => isToolDirectory(part, inspect)))
+    inspect.say("high", "PATH puts other programs before the usual ones");
+}
+
+function isToolDirectory(part: string, { homeDir, workspaceDir }: Say): boolean {
+  const path = part
+    .replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/)/, homeDir)
+    .replace(/^(?:\$PWD|\$\{PWD\}|\$\(pwd\))(?=\/)/, workspaceDir);
+  const [shape = ""] = absoluteShapes(path, [workspaceDir]);
+  const usual =
+    /\/(?:node_modules\/\.bin|\.local\/bin|go\/bin|\.cargo\/bin|\.?venv\/bin|\.npm-global\/bin|\.yarn\/bin|\.bun\/bin|\.deno\/bin|\.pyenv\/(?:shims|bin)|\.rbenv\/(?:shims|bin)|vendor\/bin)\/?$/;
+  return (
+    usual.test(shape) &&
+    ["home", "workspace"].includes(zoneOf(shape, { homeDir, workspaceDir })) &&
+    !/[$`]/.test(path)
+  );
+}

@@ -1,0 +1,60 @@
+import type { SyntaxNode } from "./syntax-node.ts";
+
+/** To bash a newline inside these ends the command. */
+const ON_ONE_LINE = new Set([
+  "command",
+  "concatenation",
+  "declaration_command",
+  "file_redirect",
+  "herestring_redirect",
+  "list",
+  "negated_command",
+  "pipeline",
+  "redirected_statement",
+  "unset_command",
+  "variable_assignment",
+  "variable_assignments",
+]);
+
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Where the grammar has taken the end of a line for a blank, and made one command of two: it does so after a
+ * pipeline of three when a redirection follows later. Gives the first such place: the newline, with the comment
+ * before it if there is one.
+ */
+export function swallowedNewline(
+  node: SyntaxNode,
+  source: string,
+  insideTest = false,
+): Place | undefined {
+  const words = insideTest && !SUBSTITUTIONS.has(node.type);
+  const test = words || (node.type === "test_command" && /^\[[^[]/.test(node.text));
+  const oneLine = test || ON_ONE_LINE.has(node.type);
+  for (const [index, child] of node.children.entries()) {
+    const before = node.children[index - 1];
+    const gap = source.slice(before?.end ?? child.start, child.start);
+    // After `|` and `&&` a command may go on in the next line.
+    if (before && oneLine && !/^[|&]+$/.test(before.type) && hasNewline(gap))
+      return {
+        start: before.type === "comment" ? before.start : before.end + gap.search(NEWLINE),
+        end: before.end + gap.search(NEWLINE) + 1,
+      };
+    const inside = swallowedNewline(child, source, test);
+    if (inside !== undefined) return inside;
+  }
+  return undefined;
+}
+
+/** Nodes in which a new command line begins, or in which newlines are text. */
+const SUBSTITUTIONS = new Set(["command_substitution", "process_substitution", "string"]);
+
+const NEWLINE = /(?<!\\)\n/;
+
+/** A newline that bash sees: not one behind a backslash. */
+export function hasNewline(gap: string): boolean {
+  return NEWLINE.test(gap);
+}

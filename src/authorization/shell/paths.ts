@@ -1,0 +1,86 @@
+import { posix } from "node:path";
+import { BRACKET, QUESTION, readable, STAR, UNKNOWN, UNKNOWN_WORDS } from "./word.ts";
+
+/** Where a path lies, as far as the guard cares. */
+export type Zone =
+  | "workspace"
+  | "temporary"
+  | "home"
+  | "stream"
+  | "network"
+  | "device"
+  | "outside"
+  | "unknown";
+
+export interface Places {
+  readonly workspaceDir: string;
+  readonly homeDir: string;
+}
+
+/** The absolute shapes that a path may have, one for each directory the shell may stand in. */
+export function absoluteShapes(shape: string, directories: readonly string[]): string[] {
+  const path = shape.replaceAll(UNKNOWN_WORDS, UNKNOWN);
+  if (path.startsWith("/")) return [normal(path)];
+  if (path.startsWith(UNKNOWN)) return [path];
+  return directories.map((directory) => normal(`${directory}/${path}`));
+}
+
+export function zoneOf(shape: string, { workspaceDir, homeDir }: Places): Zone {
+  if (shape.startsWith(UNKNOWN)) return "unknown";
+  const path = knownPrefix(shape);
+  if (/^\/dev\/(?:null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd\/\d+)$/.test(path))
+    return "stream";
+  if (/^\/dev\/(?:tcp|udp)(?:\/|$)/.test(path)) return "network";
+  if (isBelow(path, "/dev/shm")) return "temporary";
+  if (isBelow(path, "/dev")) return "device";
+  if (isBelow(path, workspaceDir)) return "workspace";
+  if (isBelow(path, "/tmp")) return "temporary";
+  if (isBelow(path, homeDir)) return "home";
+  // `/$x` and `/w*` may lie anywhere.
+  return "outside";
+}
+
+export function isBelow(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(directory === "/" ? "/" : `${directory}/`);
+}
+
+/** Whether removing that would take everything in a directory along: itself, one above it, or all in it. */
+export function coversAll(shape: string, directory: string): boolean {
+  if (shape.startsWith(UNKNOWN)) return false;
+  if (isBelow(directory, shape)) return true;
+  if (!shape.startsWith(`${directory}/`)) return matchesPath(shape, directory);
+  const names = shape.slice(directory.length + 1).split("/");
+  return names.every((name) => /^\.?[\ue002\ue003]+$/.test(name));
+}
+
+/** Whether a pattern could find exactly that path. As in bash, a wildcard finds no leading dot and no slash. */
+export function matchesPath(shape: string, path: string): boolean {
+  if (!/[\ue002\ue003\ue004]/.test(shape)) return shape === path;
+  const source = readable(shape).split("/").map(nameRegExp).join("/");
+  return new RegExp(`^${source}$`).test(path);
+}
+
+/** A name as a regular expression. `[…]` is taken for "any character": rather too many files than too few. */
+function nameRegExp(name: string): string {
+  const wild = name.replaceAll(/\[[^\]]*\]?/g, "?");
+  const escaped = wild.replaceAll(/[.+^${}()|\\]/g, "\\$&");
+  const leading = /^[*?]/.test(wild) ? "(?!\\.)" : "";
+  return (
+    leading + escaped.replaceAll(/\*+/g, "[^/]*").replaceAll("?", "[^/]").replaceAll("…", ".*")
+  );
+}
+
+/** The part of a path before the first thing that is not known, cut at a slash unless all is known. */
+export function knownPrefix(shape: string): string {
+  const end = shape.search(MARKS);
+  if (end < 0) return shape;
+  const cut = shape.lastIndexOf("/", end);
+  return cut <= 0 ? "/" : shape.slice(0, cut);
+}
+
+const MARKS = new RegExp(`[${UNKNOWN}${STAR}${QUESTION}${BRACKET}]`);
+
+function normal(path: string): string {
+  const clean = posix.normalize(path);
+  return clean.length > 1 && clean.endsWith("/") ? clean.slice(0, -1) : clean;
+}

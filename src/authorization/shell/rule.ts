@@ -1,0 +1,67 @@
+import type { Word } from "./word.ts";
+
+/** What a program finds on its standard input. */
+export interface Input {
+  /** The programs whose output it is, nearest first; empty when nothing is piped into it. */
+  readonly upstream: readonly Call[];
+  /** A here-document or here-string. */
+  readonly text?: Word;
+  /** `< file`. */
+  readonly file?: Word;
+}
+
+/** One program that would be started, with its words. */
+export interface Call {
+  /** The last part of its name, for looking rules up: `rm` for `/bin/rm`. */
+  readonly program: string;
+  readonly written: string;
+  readonly args: readonly Word[];
+  readonly input: Input;
+  /** Where the shell may stand when it runs; absolute, or UNKNOWN. */
+  readonly directories: readonly string[];
+  readonly segment: string;
+}
+
+/** What a rule can say about a call. */
+export interface Inspector {
+  readonly workspaceDir: string;
+  readonly homeDir: string;
+  medium(why: string): void;
+  high(why: string): void;
+  root(): void;
+  /** It writes there. */
+  writes(path: Word): void;
+  /** It makes that vanish. */
+  deletes(path: Word, how: { recursive: boolean }): void;
+  /** It starts this program. */
+  runs(words: readonly Word[], input?: Input): void;
+  /** It has a shell run this text. */
+  runsCode(code: Word, what: string): void;
+  /** It gives the program that it starts this variable. */
+  assigns(name: string, value: Word): void;
+  /** `cd`: from here on the shell may stand there. */
+  enters(directory: Word): void;
+  /** These variables are from here on what nobody knows. */
+  forgets(names: readonly Word[]): void;
+  /** Every word of the command that writes by a redirection and is known: to find what is run after it was written. */
+  readonly written: ReadonlySet<string>;
+}
+
+/** Says what is worse than low about a call; a rule that says nothing means: only reads. */
+export type Rule = (call: Call, inspect: Inspector) => void;
+export type Rules = Readonly<Record<string, Rule>>;
+
+export const onlyReads: Rule = () => {};
+
+export function asks(why: string): Rule {
+  return (_, inspect) => inspect.high(why);
+}
+
+export function changes(why: string): Rule {
+  return (_, inspect) => inspect.medium(why);
+}
+
+/** The same rule for many names. */
+export function each(names: string, rule: Rule): Rules {
+  return Object.fromEntries(names.split(/\s+/).map((name) => [name, rule]));
+}

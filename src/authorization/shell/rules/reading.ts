@@ -1,0 +1,154 @@
+import { hasAnyOption, type OptionName, operandsOf, valuesOfOption } from "../options.ts";
+import { type Call, each, type Inspector, onlyReads, type Rule, type Rules } from "../rule.ts";
+import { LOOKS_FOR_SECRETS } from "../secrets.ts";
+import { mayBeOptions } from "../word.ts";
+
+/** Options of a reading program that make it do more. */
+interface Exceptions {
+  /** Take a file to write. */
+  readonly writes?: readonly OptionName[];
+  /** Change something that is not named by a path. */
+  readonly changes?: readonly OptionName[];
+  /** Take a program to start: asked for, since nobody expects that of them. */
+  readonly starts?: readonly OptionName[];
+}
+
+/** Reads, unless one of its dangerous options is there, or something unknown stands where an option may. */
+function readsExcept({ writes = [], changes = [], starts = [] }: Exceptions): Rule {
+  return ({ args, program }, inspect) => {
+    if (args.some(mayBeOptions))
+      inspect.medium(`${program} with options that are only known when it runs`);
+    if (hasAnyOption(args, starts)) inspect.high(`has ${program} start another program`);
+    if (hasAnyOption(args, changes))
+      inspect.medium(`${program} with an option that changes something`);
+    for (const name of writes) for (const path of valuesOfOption(args, name)) inspect.writes(path);
+  };
+}
+
+/** No option of these writes, and none starts a program. */
+const PLAIN = `
+  ls dir vdir cat tac head tail wc nl pwd which whereis whoami id groups users who w uname arch nproc uptime free df du
+  stat basename dirname realpath readlink pathchk cut tr rev fold fmt expand unexpand paste join comm cmp diff diff3
+  column seq sleep usleep true false expr cal ncal tty logname hostid getent getconf locale lscpu lsblk lsmem lsns lsipc lsmod
+  lspci lsusb lsof pgrep pidof pstree vmstat iostat mpstat sar netstat md5sum sha1sum sha224sum sha256sum
+  sha384sum sha512sum b2sum cksum sum od hexdump strings readelf c++filt
+ zcat bzcat xzcat zstdcat whatis apropos look tsort numfmt base64 base32 basenc dircolors last lastlog getfacl
+  lsattr namei mountpoint findmnt envsubst pr ptx cloc tokei scc apt-cache dpkg-query pkg-config lsb_release
+  times caller jobs dirs type help : ipcs zgrep zegrep zfgrep zdiff zcmp
+  xzgrep bzgrep 
+`.trim();
+
+const EXCEPTIONS: Readonly<Record<string, Exceptions>> = {
+  sort: { writes: [{ short: "o", long: "output" }], starts: [{ long: "compress-program" }] },
+  shuf: { writes: [{ short: "o", long: "output" }] },
+  tree: { writes: [{ short: "o" }] },
+  iconv: { writes: [{ short: "o", long: "output" }] },
+  sdiff: { writes: [{ short: "o", long: "output" }], starts: [{ long: "diff-program" }] },
+  file: { changes: [{ short: "C", long: "compile" }] },
+  date: { changes: [{ short: "s", long: "set" }] },
+  dmesg: {
+    changes: [
+      { short: "C", long: "clear" },
+      { short: "c", long: "read-clear" },
+    ],
+  },
+  journalctl: {
+    changes: [
+      { long: "vacuum-size" },
+      { long: "vacuum-time" },
+      { long: "rotate" },
+      { long: "flush" },
+      { long: "setup-keys" },
+    ],
+  },
+  ack: { starts: [{ long: "pager" }] },
+  bat: { starts: [{ long: "pager" }] },
+  batcat: { starts: [{ long: "pager" }] },
+  man: {
+    starts: [{ short: "P", long: "pager" }, { short: "H", long: "html" }, { long: "preprocessor" }],
+  },
+  info: { writes: [{ short: "o", long: "output" }] },
+  ...Object.fromEntries(
+    ["nm", "objdump", "size", "addr2line"].map((name) => [name, { starts: [{ long: "plugin" }] }]),
+  ),
+  ss: { writes: [{ short: "D", long: "diag" }], changes: [{ short: "K", long: "kill" }] },
+  jq: {},
+  yq: { changes: [{ short: "i", long: "inplace" }] },
+  xmllint: { writes: [{ short: "o", long: "output" }] },
+  locate: {},
+  top: {},
+  htop: {},
+  pstack: {},
+  bc: {},
+};
+
+export const reading: Rules = {
+  ...each(PLAIN.replaceAll(/\s+/g, " "), onlyReads),
+  ...Object.fromEntries(
+    Object.entries(EXCEPTIONS).map(([name, exceptions]) => [name, readsExcept(exceptions)]),
+  ),
+  echo: onlyReads,
+  printenv,
+  ...each("grep egrep fgrep ag", looksFor),
+  rg: (call, inspect) => {
+    looksFor(call, inspect);
+    readsExcept({ starts: [{ long: "pre" }, { long: "hostname-bin" }] })(call, inspect);
+  },
+  uniq: (call, inspect) => writesOperand(call, inspect, { index: 1, valued: "fsw" }),
+  ps: ({ args }, inspect) => {
+    if (/^[a-z]*e/.test(args[0]?.shape ?? "")) inspect.high("shows the environment of processes");
+  },
+  xxd: (call, inspect) => writesOperand(call, inspect, { index: 1, valued: "cglosR" }),
+  hostname: (call, inspect) => {
+    if (operandsOf(call.args, { valued: "F" }).length > 0) inspect.high("renames the machine");
+  },
+  less: pager,
+  more: pager,
+  most: pager,
+  zless: pager,
+  fd: fdFind,
+  fdfind: fdFind,
+  ldd: (_, inspect) => inspect.medium("may run the program it looks at"),
+  dc: (_, inspect) => inspect.medium("a calculator that can run commands"),
+};
+
+/** `uniq in out`: the second name is written. */
+function writesOperand(
+  call: Call,
+  inspect: Inspector,
+  { index, valued }: { index: number; valued: string },
+): void {
+  const path = operandsOf(call.args, { valued })[index];
+  if (path) inspect.writes(path);
+  if (call.args.some(mayBeOptions))
+    inspect.medium("may write a file that is only known when it runs");
+}
+
+function pager({ args }: Call, inspect: Inspector): void {
+  if (args.some((arg) => /^\+|^--cmd/.test(arg.shape)))
+    inspect.high("gives a pager commands to run");
+  for (const path of valuesOfOption(args, { short: "o", long: "log-file" })) inspect.writes(path);
+}
+
+function printenv({ args }: Call, inspect: Inspector): void {
+  if (args.some(({ shape }) => /token|secret|passw|credential|key/i.test(shape)))
+    inspect.high("reads a secret");
+}
+
+/** `env | grep -i token`: the environment may be shown, but not searched for secrets. */
+function looksFor({ args, input }: Call, inspect: Inspector): void {
+  const environment = input.upstream.some(({ program }) =>
+    /^(?:env|printenv|set|export|declare)$/.test(program),
+  );
+  if (environment && args.some(({ shape }) => LOOKS_FOR_SECRETS.test(shape)))
+    inspect.high("looks for secrets");
+  if (hasAnyOption(args, [{ long: "pager" }])) inspect.high("has it start another program");
+}
+
+/** fd starts what follows `-x` or `-X`. */
+function fdFind({ args }: Call, inspect: Inspector): void {
+  const at = args.findIndex(({ shape }) => /^(?:-[a-zA-Z]*[xX]|--exec(?:-batch)?)$/.test(shape));
+  if (at >= 0) inspect.runs(args.slice(at + 1));
+  else if (args.some(({ shape }) => /^--exe/.test(shape)))
+    inspect.high("has fd start another program");
+}

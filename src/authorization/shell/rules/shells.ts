@@ -1,0 +1,107 @@
+import { absoluteShapes } from "../paths.ts";
+import { type Call, each, type Inspector, type Rules } from "../rule.ts";
+import { exactly, isUnknown, readable, type Word } from "../word.ts";
+
+/** Shells, and builtins that run text as one. */
+export const shells: Rules = {
+  ...each("sh bash dash ash zsh ksh mksh rbash", shell),
+  ...each("fish csh tcsh pwsh xonsh nu elvish", (_, inspect) =>
+    inspect.high("a shell with another grammar"),
+  ),
+  eval: ({ args }, inspect) => inspect.runsCode(joinedBySpaces(args), "eval"),
+  source: sourced,
+  ".": sourced,
+  trap,
+};
+
+interface ShellArguments {
+  readonly operand: Word | undefined;
+  readonly takesCode: boolean;
+  readonly readsInput: boolean;
+  /** An option that is not known, or one that reads another file first. */
+  readonly odd: Word | undefined;
+}
+
+function shell(call: Call, inspect: Inspector): void {
+  const { operand, takesCode, readsInput, odd } = shellArguments(call.args);
+  inspect.medium("runs a script");
+  if (odd) inspect.high(`${call.program} with the option ${readable(odd.shape)}`);
+  if (takesCode && operand) inspect.runsCode(operand, `${call.program} -c`);
+  else if (operand && !readsInput) runsScript(operand, call, inspect);
+  else runsInput(call, inspect);
+}
+
+const KNOWN_OPTION =
+  /^[-+][abefhiklmnprstuvxBCEHPTcDO]+$|^[-+][a-zA-Z]*[oO]$|^--(?:login|noprofile|norc|posix|noediting|verbose|version|help|restricted)$/;
+
+/** Options come first, also after -c: `bash -c -x 'ls'` runs ls. */
+function shellArguments(args: readonly Word[]): ShellArguments {
+  let index = 0;
+  let letters = "";
+  let odd: Word | undefined;
+  for (; index < args.length && /^[-+]/.test(args[index]?.shape ?? ""); index++) {
+    const word = args[index] as Word;
+    if (word.shape === "--" || word.shape === "-") {
+      index++;
+      break;
+    }
+    if (!KNOWN_OPTION.test(word.shape)) odd ??= word;
+    if (!word.shape.startsWith("--")) letters += word.shape.slice(1);
+    if (/^[-+][a-zA-Z]*[oO]$/.test(word.shape)) index++;
+  }
+  return {
+    operand: args[index],
+    takesCode: letters.includes("c"),
+    readsInput: letters.includes("s"),
+    odd,
+  };
+}
+
+function runsScript(script: Word, call: Call, inspect: Inspector): void {
+  if (isUnknown(script)) inspect.high("runs a script that is only known when it runs");
+  else if (/^\/(?:dev|proc)\//.test(script.shape)) runsInput(call, inspect);
+  else if (wasJustWritten(script, call, inspect)) inspect.high("runs what it has just written");
+}
+
+/** Text on a shell's input is code. A here-document can be read; what another program prints cannot. */
+function runsInput({ input, program }: Call, inspect: Inspector): void {
+  if (input.text) inspect.runsCode(input.text, `${program} reading its input`);
+  else if (input.file) {
+    if (isUnknown(input.file)) inspect.high("runs a script that is only known when it runs");
+  } else if (input.upstream.length > 0) inspect.high("runs what another program prints");
+}
+
+function sourced(call: Call, inspect: Inspector): void {
+  const [file] = call.args;
+  inspect.medium("runs a script in the shell itself");
+  if (file) runsScript(file, call, inspect);
+}
+
+/** Whether the command itself made the file that it then runs. */
+function wasJustWritten(file: Word, { directories }: Call, inspect: Inspector): boolean {
+  return absoluteShapes(file.shape, directories).some((path) =>
+    inspect.written.has(readable(path)),
+  );
+}
+
+/** A trap runs later, with what it was given here. */
+function trap({ args }: Call, inspect: Inspector): void {
+  const [action, ...signals] = args.filter(({ shape }) => shape !== "--");
+  if (!action || /^-[lp]$/.test(action.shape)) return;
+  inspect.medium("changes what the shell does later");
+  if (signals.some(({ shape }) => exactlyOneOf(shape, ["DEBUG", "RETURN", "ERR"])))
+    inspect.high("runs something around every later command");
+  if (action.shape !== "" && action.shape !== "-") inspect.runsCode(action, "trap");
+}
+
+function exactlyOneOf(shape: string, names: readonly string[]): boolean {
+  const name = exactly({ text: shape, shape });
+  return name === undefined || names.includes(name.replace(/^SIG/i, "").toUpperCase());
+}
+
+export function joinedBySpaces(words: readonly Word[]): Word {
+  return {
+    text: words.map(({ text }) => text).join(" "),
+    shape: words.map(({ shape }) => shape).join(" "),
+  };
+}

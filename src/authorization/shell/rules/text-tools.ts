@@ -1,0 +1,72 @@
+import { hasOption, valuesOfOption } from "../options.ts";
+import { type Call, each, type Inspector, type Rules } from "../rule.ts";
+import { isUnknown, literalWord, mayBeOptions, readable, type Word } from "../word.ts";
+import { readSedScript } from "./sed-script.ts";
+
+/** Small languages of their own: their scripts can write files and start programs. */
+export const textTools: Rules = {
+  ...each("sed gsed", sed),
+  ...each("awk gawk mawk nawk", awk),
+};
+
+function sed({ args }: Call, inspect: Inspector): void {
+  const inPlace = args.some(({ shape }) => /^-[a-zA-Z]*i|^--in/.test(shape));
+  if (inPlace) inspect.medium("changes files in place");
+  if (args.some(mayBeOptions)) inspect.medium("sed with words that are only known when it runs");
+  const scripts = [...valuesOfOption(args, { short: "e", long: "expression" })];
+  const fromFile = hasOption(args, { short: "f", long: "file" });
+  const operands = args.filter(
+    ({ shape }, index) =>
+      !/^-./.test(shape) &&
+      !/^(?:-[a-zA-Z]*[efl]|--expression|--file|--line-length)$/.test(args[index - 1]?.shape ?? ""),
+  );
+  if (fromFile) inspect.medium("runs a sed script from a file");
+  if (scripts.length === 0 && !fromFile && operands[0]) scripts.push(operands.shift() as Word);
+  for (const script of scripts) sedScript(script, inspect);
+  if (inPlace) for (const file of operands) inspect.writes(file);
+}
+
+function sedScript(script: Word, inspect: Inspector): void {
+  // A replacement from a variable is everyday; that it holds `e` or `w` commands is possible, too.
+  if (isUnknown(script)) inspect.medium("a sed script that is only known when it runs");
+  const effects = readSedScript(readable(script.shape));
+  if (effects === undefined) inspect.high("a sed script that cannot be judged");
+  else if (effects.starts) inspect.high("has sed start another program");
+  for (const file of effects?.writes ?? []) inspect.writes(literalWord(file));
+}
+
+function awk({ args }: Call, inspect: Inspector): void {
+  let index = 0;
+  for (; index < args.length; index++) {
+    const { shape } = args[index] as Word;
+    if (/^-[fE]|^--(?:file|exec|source|include|load)/.test(shape))
+      inspect.medium("runs an awk script from a file");
+    if (/^-[liE@]|^--(?:load|include|exec)/.test(shape)) inspect.high("loads code into awk");
+    if (/^-[eE]|^--source/.test(shape)) break;
+    if (!shape.startsWith("-") || shape === "--") break;
+    if (/^-[vFf]$/.test(shape)) index++;
+  }
+  const program = args[index]?.shape.startsWith("-") ? args[index + 1] : args[index];
+  const fromFile = args.some(({ shape }) => /^-f/.test(shape));
+  if (program && !fromFile) awkProgram(program, inspect);
+  if (args.some(mayBeOptions)) inspect.medium("awk with words that are only known when it runs");
+}
+
+function awkProgram(program: Word, inspect: Inspector): void {
+  if (isUnknown(program)) inspect.high("an awk program that is only known when it runs");
+  const code = withoutAwkRegExps(readable(program.shape));
+  const bare = code.replaceAll(/"(?:[^"\\]|\\[\s\S])*"/g, '""');
+  if (/\bsystem\s*\(|@load|@include|@\w+\s*\(/.test(bare) || /(?<!\|)\|(?!\|)/.test(bare))
+    inspect.high("has awk start another program");
+  for (const [, target] of code.matchAll(/\bprintf?\b[^;}\n]*>>?\s*"((?:[^"\\]|\\[\s\S])*)"/g))
+    inspect.writes(literalWord(target ?? ""));
+  if (/\bprintf?\b[^;}\n]*>>?\s*[^"\s=]/.test(bare))
+    inspect.medium("writes a file whose name is only known when it runs");
+  if (/\bENVIRON\b/.test(bare) && /token|secret|passw|key/i.test(code))
+    inspect.high("reads a secret");
+}
+
+/** A slash begins a regular expression where a value may stand, else it divides. */
+function withoutAwkRegExps(code: string): string {
+  return code.replaceAll(/(^|[({,;!~&|\n]|\breturn)(\s*)\/(?:[^/\\\n]|\\.)*\//g, '$1$2""');
+}

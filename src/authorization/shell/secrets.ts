@@ -1,0 +1,118 @@
+import { absoluteShapes, matchesPath } from "./paths.ts";
+import { hasPattern, isUnknown, readable, type Word } from "./word.ts";
+
+/** Files in a home directory that hold or lead to credentials. */
+const IN_HOME = [
+  ".ssh",
+  ".ssh/id_rsa",
+  ".ssh/id_ed25519",
+  ".ssh/id_ecdsa",
+  ".ssh/config",
+  ".ssh/authorized_keys",
+  ".aws",
+  ".aws/credentials",
+  ".aws/config",
+  ".azure",
+  ".config/gcloud",
+  ".config/gh/hosts.yml",
+  ".kube/config",
+  ".docker/config.json",
+  ".netrc",
+  ".git-credentials",
+  ".config/git/credentials",
+  ".gnupg",
+  ".pgpass",
+  ".my.cnf",
+  ".npmrc",
+  ".pypirc",
+  ".cargo/credentials.toml",
+  ".gem/credentials",
+  ".m2/settings.xml",
+  ".vault-token",
+  ".terraform.d/credentials.tfrc.json",
+  ".password-store",
+  ".bash_history",
+  ".zsh_history",
+  ".python_history",
+  ".node_repl_history",
+  ".psql_history",
+  ".mysql_history",
+];
+
+const ON_THE_MACHINE = [
+  "/etc/shadow",
+  "/etc/gshadow",
+  "/etc/sudoers",
+  "/etc/sudoers.d",
+  "/etc/krb5.keytab",
+  "/proc/1/environ",
+  "/proc/self/environ",
+  "/proc/1/mem",
+  "/run/secrets",
+  "/var/run/secrets",
+  "/run/docker.sock",
+  "/var/run/docker.sock",
+];
+
+/** The same by name, wherever they stand: behind `--file=`, `@`, `user@host:` or in somebody else's home. */
+const BY_NAME = new RegExp(
+  [
+    "(?:^|[/=@:,])\\.ssh(?:/(?!known_hosts|[^/]*\\.pub$)|$)",
+    "(?:^|[/=@:,])\\.aws(?:/|$)",
+    "(?:^|[/=@:,])\\.gnupg(?:/|$)",
+    "(?:^|[/=@:,])\\.(?:netrc|git-credentials|pgpass|my\\.cnf|pypirc|vault-token)$",
+    "(?:^|[/=@:,])\\.kube/config$",
+    "(?:^|[/=@:,])\\.docker/config\\.json$",
+    "\\.config/(?:gcloud|gh|git/credentials)(?:/|$)",
+    "(?:^|[/=@:,])id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$",
+    "application_default_credentials\\.json$",
+    "(?:^|[=@:,])/etc/(?:g?shadow|sudoers)",
+    "/proc/[^/]+/(?:environ|mem|task/[^/]+/environ)$",
+    "(?:^|[=@:,/])run/secrets(?:/|$)",
+    "docker\\.sock$",
+    "\\.(?:bash|zsh|psql|mysql|python)_history$",
+    "(?:^|[/@])169\\.254\\.169\\.254(?:[:/]|$)",
+    "metadata\\.google\\.internal",
+    "(?:^|[/@])100\\.100\\.100\\.200(?:[:/]|$)",
+  ].join("|"),
+);
+
+/** Whether a word names a place where credentials are kept. Prose that mentions one does not count. */
+export function namesCredentials(
+  word: Word,
+  homeDir: string,
+  directories: readonly string[],
+): boolean {
+  const { shape } = word;
+  if (shape.length > 4096 || /\s/.test(shape)) return false;
+  if (BY_NAME.test(readable(shape))) return true;
+  const given = shape.includes("=") ? shape.slice(shape.indexOf("=") + 1) : shape;
+  const pathLike = given.includes("/") || given.startsWith(".") || hasPattern(word);
+  if (isUnknown(word) || !pathLike) return false;
+  const paths = credentialPaths(homeDir);
+  return absoluteShapes(given, directories).some((path) =>
+    hasPattern(word) ? [...paths].some((one) => matchesPath(path, one)) : paths.has(path),
+  );
+}
+
+function credentialPaths(homeDir: string): ReadonlySet<string> {
+  const known = PATHS_BY_HOME.get(homeDir);
+  if (known) return known;
+  const paths = new Set([...IN_HOME.map((name) => `${homeDir}/${name}`), ...ON_THE_MACHINE]);
+  PATHS_BY_HOME.set(homeDir, paths);
+  return paths;
+}
+
+/** There is one home directory, or very few. */
+const PATHS_BY_HOME = new Map<string, ReadonlySet<string>>();
+
+/** `GITHUB_TOKEN`, `DB_PASSWORD`, `AWS_SECRET_ACCESS_KEY`: names of variables whose value is a secret. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
+const SECRET_NAME =
+  /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|APIKEY|API_KEY|ACCESS_KEY|PRIVATE_KEY|SIGNING_KEY|CREDENTIALS?)(?:$|_)/i;
+
+/** Words people use to look for secrets, e.g. `env | grep -i token`. */
+export const LOOKS_FOR_SECRETS = /token|secret|passw|credential|api.?key|private.?key|auth/i;

@@ -1,0 +1,87 @@
+import { fileURLToPath } from "node:url";
+import { Language, Parser, type TreeCursor } from "web-tree-sitter";
+import { doubtAbout } from "./doubts.ts";
+import { swallowedNewline } from "./newlines.ts";
+import type { SyntaxNode } from "./syntax-node.ts";
+
+type Parsed =
+  | { readonly root: SyntaxNode }
+  /** Why this text must not be trusted to mean what a tree says. */
+  | { readonly unparsed: string };
+
+export type Parse = (text: string) => Parsed;
+
+/** More than people write; a bound on the time that one command can take. */
+const MAXIMUM_NODES = 10_000;
+const MAXIMUM_DEPTH = 120;
+/** The parser reports every few hundred steps of its work; hopeless input makes it search for ever. */
+const MAXIMUM_REPORTS = 500;
+/** Each one repairs one misread newline. */
+const MAXIMUM_ATTEMPTS = 30;
+
+export async function openSyntax(): Promise<Parse> {
+  await Parser.init();
+  const grammar = import.meta.resolve("tree-sitter-bash/tree-sitter-bash.wasm");
+  const parser = new Parser();
+  parser.setLanguage(await Language.load(fileURLToPath(grammar)));
+  return (text) => parseWith(parser, text);
+}
+
+function parseWith(parser: Parser, text: string): Parsed {
+  let source = text;
+  for (let attempt = 0; attempt < MAXIMUM_ATTEMPTS; attempt++) {
+    const parsed = parseOnce(parser, source);
+    if ("unparsed" in parsed) return parsed;
+    const ended = swallowedNewline(parsed.root, source);
+    if (ended === undefined) {
+      const doubt = doubtAbout(parsed.root, source);
+      return doubt ? { unparsed: doubt } : parsed;
+    }
+    // There a `;` means the same to bash, unless the line waits for a here-document, and the grammar understands it.
+    const before = source.slice(0, ended.start);
+    const isComment = source[ended.start] === "#";
+    if (before.includes("<<") || (isComment && !/[ \t]$/.test(before))) break;
+    const blanks = " ".repeat(ended.end - ended.start - 1);
+    source = `${before};${blanks}${source.slice(ended.end)}`;
+  }
+  return { unparsed: "a command that ends earlier than it seems" };
+}
+
+function parseOnce(parser: Parser, text: string): Parsed {
+  let reports = 0;
+  const tree = parser.parse(text, null, { progressCallback: () => ++reports > MAXIMUM_REPORTS });
+  if (!tree) {
+    parser.reset();
+    return { unparsed: "it is too tangled to be read" };
+  }
+  try {
+    if (tree.rootNode.hasError)
+      return { unparsed: "bash may read it in another way than it looks, or it is incomplete" };
+    const root = copyOf(tree.walk(), text);
+    return root ? { root } : { unparsed: "it is nested too deeply or has too many parts" };
+  } finally {
+    tree.delete();
+  }
+}
+
+function copyOf(cursor: TreeCursor, text: string): SyntaxNode | undefined {
+  let nodes = 0;
+  const copy = (depth: number): SyntaxNode | undefined => {
+    if (++nodes > MAXIMUM_NODES || depth > MAXIMUM_DEPTH) return undefined;
+    const { nodeType: type, startIndex: start, endIndex: end } = cursor;
+    const field = cursor.currentFieldName ?? undefined;
+    const children: SyntaxNode[] = [];
+    if (cursor.gotoFirstChild()) {
+      do {
+        const child = copy(depth + 1);
+        if (!child) return undefined;
+        children.push(child);
+      } while (cursor.gotoNextSibling());
+      cursor.gotoParent();
+    }
+    return { type, field, start, end, text: text.slice(start, end), children };
+  };
+  const root = copy(0);
+  cursor.delete();
+  return root;
+}

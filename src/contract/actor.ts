@@ -1,0 +1,67 @@
+import { z } from "zod";
+
+/** Ids as platforms make them; names that people can change are never among them. */
+const Id = z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/, "an id has letters, digits, _ . - only");
+
+/**
+ * What somebody is, where they speak. "external" belongs to another team that shares the channel, "self" is
+ * the bot itself, "owner" the one person whose own bot this is.
+ */
+const ActorKind = z.enum(["member", "guest", "external", "bot", "self", "owner", "deactivated"]);
+
+/** Somebody who did something, as the platform vouches for them at this moment. */
+export const Actor = z.object({
+  platform: Id,
+  team: Id.optional(),
+  id: Id,
+  kind: ActorKind,
+  /** Groups of the platform that they are in, each `platform:team:id`. */
+  groups: z.array(z.string()),
+});
+export type Actor = z.infer<typeof Actor>;
+
+/** The one name of a person in journals, grants and policies. */
+export function actorKey({ platform, team, id }: Pick<Actor, "platform" | "team" | "id">): string {
+  return team === undefined ? `${platform}:${id}` : `${platform}:${team}:${id}`;
+}
+
+/** Where something was done, and whether its doer belongs there now. */
+export interface Place {
+  readonly platform: string;
+  readonly team?: string | undefined;
+  readonly channel: string;
+  readonly isChannelMember: boolean;
+}
+
+export type Risk = "standard" | "elevated" | "high";
+
+/** Everything that people can do to the bot. */
+export type Act =
+  | { readonly kind: "talk" | "command" | "readThread" | "stop" }
+  | { readonly kind: "changeSettings" | "autoApprove" | "admin" }
+  | {
+      readonly kind: "approve";
+      readonly risk: Risk;
+      readonly operation: string;
+      /** Who is behind the call; absent for a turn that no human began. */
+      readonly requester?: string | undefined;
+    };
+
+/** The reason is written for whoever was refused. */
+export type Authorization =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly reason: string };
+
+/** The one question of every door. */
+export type Authorize = (actor: Actor, act: Act, place: Place) => Authorization;
+
+export interface Presence {
+  readonly actor: Actor;
+  readonly place: Place;
+}
+
+/** Who people are now, and not when they wrote. */
+export interface People {
+  /** Undefined: nobody of that key is known any more. Throws when it cannot be known. */
+  find(key: string, conversation: string): Promise<Presence | undefined>;
+}

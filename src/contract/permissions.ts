@@ -1,0 +1,79 @@
+import type { Presence } from "./actor.ts";
+import type { Approval, ApprovalQuestion, Choice, Decision } from "./approval.ts";
+import type { Question } from "./question.ts";
+
+/** A question of a call to people, and its answer if there is one. */
+export interface OpenQuestion {
+  readonly callId: string;
+  readonly prompt: string;
+  readonly context?: string | undefined;
+  readonly authorizeOperation?: string | undefined;
+  /** Who has to answer; null: anybody. */
+  readonly requester: string | null;
+  readonly askedAt: string;
+  readonly answer?:
+    | {
+        readonly by: string;
+        readonly at: string;
+        readonly text: string;
+        readonly meaning: "approve" | "reject" | "neither" | "cancelled";
+      }
+    | undefined;
+}
+
+/** What became of an answer to an approval. Every one of them is told to whoever gave it. */
+export type Decided =
+  | {
+      readonly outcome: "decided" | "already";
+      readonly approval: Approval;
+      readonly decision: Decision;
+    }
+  | { readonly outcome: "counted"; readonly approval: Approval; readonly missing: number }
+  | { readonly outcome: "refused" | "unknown"; readonly reason: string };
+
+export type Answered =
+  | { readonly outcome: "answered" | "already"; readonly question: OpenQuestion }
+  | { readonly outcome: "refused"; readonly reason: string }
+  | { readonly outcome: "unknown" };
+
+/** The approvals of all conversations. One that waits is nothing but a line in the journal. */
+export interface ApprovalDesk {
+  /** Asks once: the same call that still waits is not asked about again. */
+  ask(
+    conversation: string,
+    question: ApprovalQuestion,
+    callId: string,
+  ): Promise<{ readonly approval: Approval; readonly isNew: boolean }>;
+  decide(click: {
+    readonly conversation: string;
+    readonly approval: string;
+    readonly choice: Choice;
+    readonly presence: Presence;
+    readonly reason?: string;
+    readonly phrase?: string;
+  }): Promise<Decided>;
+  answer(typed: {
+    readonly conversation: string;
+    readonly presence: Presence;
+    readonly text: string;
+  }): Promise<Decided | { readonly outcome: "neither" }>;
+  find(conversation: string, id: string): Promise<Approval | undefined>;
+  waiting(conversation: string): Promise<readonly { readonly approval: Approval }[]>;
+  expire(conversation: string, id: string): Promise<Decided>;
+  /** Ends every wait of a conversation. Answers what it has ended. */
+  cancelAll(conversation: string, by: string): Promise<readonly Approval[]>;
+}
+
+/** The questions that models ask people. */
+export interface QuestionDesk {
+  /** Asks once per call: again, it gives the question as it stands. */
+  ask(question: Question, requester: string | undefined): Promise<OpenQuestion>;
+  answer(given: {
+    readonly conversation: string;
+    readonly callId: string;
+    readonly presence: Presence;
+    readonly text: string;
+  }): Promise<Answered>;
+  waiting(conversation: string): Promise<readonly OpenQuestion[]>;
+  cancelAll(conversation: string, by: string): Promise<readonly OpenQuestion[]>;
+}

@@ -1,0 +1,175 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { type Risk, worst } from "../../../../src/authorization/shell/command-class.ts";
+import { openShellParser } from "../../../../src/authorization/shell/parser.ts";
+import { dangerousCommands } from "../../../data/dangerous-commands.ts";
+import { harmlessCommands } from "../../../data/harmless-commands.ts";
+
+const parser = await openShellParser();
+const PLACE = { workspaceDir: "/workspace", homeDir: "/home/agent" };
+const classify = (command: string) => parser.classify(command, PLACE);
+const riskOf = (command: string): Risk => classify(command).risk;
+
+const LISTED = [
+  ...Object.values(dangerousCommands)
+    .flat()
+    .map(([command]) => command),
+  ...Object.values(harmlessCommands)
+    .flat()
+    .map(([, command]) => command),
+];
+const PIECES = [
+  ..."; & | && || ( ) { } < > >> << <<< $( ` ' \" \\ $x ${x} $(( )) [[ ]] * ? ~ # ! = \n".split(
+    " ",
+  ),
+  ..."ls cat sudo rm -rf / . .. bash -c eval EOF x=1 if then fi for in do done case esac function time env a b".split(
+    " ",
+  ),
+  "\t",
+  " ",
+  "\\\n",
+  "<<EOF\n",
+];
+
+const listed = fc.constantFrom(...LISTED);
+const soup = fc
+  .array(fc.constantFrom(...PIECES), { maxLength: 25 })
+  .chain((pieces) => fc.constantFrom("", " ").map((between) => pieces.join(between)));
+const anything = fc.oneof(listed, soup, fc.string({ unit: "binary" }), fc.string());
+
+it("never throws, and says the same again", () => {
+  fc.assert(
+    fc.property(anything, (command) => {
+      const first = classify(command);
+      expect(classify(command)).toEqual(first);
+      if (first.unparsed !== undefined) expect(first.risk).toBe("high");
+      if (first.asksRoot) expect(first.risk).toBe("high");
+    }),
+    { numRuns: 1500 },
+  );
+});
+
+/** These take the command as a text of its own, whatever it is. */
+const AS_TEXT: Readonly<Record<string, (command: string) => string>> = {
+  "bash -c": (command) => `bash -c ${quoted(command)}`,
+  "sh -ec": (command) => `sh -ec ${quoted(command)}`,
+  eval: (command) => `eval ${quoted(command)}`,
+  "env bash -c": (command) => `env A=1 bash -c ${quoted(command)}`,
+  "nice timeout": (command) => `nice -n 3 timeout 5 bash -c ${quoted(command)}`,
+  trap: (command) => `trap ${quoted(`:\n${command}`)} EXIT`,
+  find: (command) => `find . -name x -exec bash -c ${quoted(`:\n${command}`)} \\;`,
+  xargs: (command) => `xargs -n1 bash -c ${quoted(command)} < /dev/null`,
+  flock: (command) => `flock lock -c ${quoted(command)}`,
+  script: (command) => `script -c ${quoted(command)} /dev/null`,
+};
+
+/** These put it between others. */
+const AROUND: Readonly<Record<string, (command: string) => string>> = {
+  "a subshell": (command) => `(\n${command}\n)`,
+  "a group": (command) => `{\n${command}\n}`,
+  "a substitution": (command) => `echo "$(\n${command}\n)"`,
+  "a branch": (command) => `if true; then\n${command}\nfi`,
+  "a loop": (command) => `for i in 1 2; do\n${command}\ndone`,
+  "a function": (command) => `wrapping() {\n${command}\n}\nwrapping`,
+  "a here-document for a shell": (command) => `bash <<'WRAPPING'\n${command}\nWRAPPING`,
+  "other commands": (command) => `true\n${command}\ntrue`,
+};
+
+it.each(Object.entries(AS_TEXT))("handing a command to %s never lowers its class", (_, wrap) => {
+  expect(LISTED.filter((command) => isLower(riskOf(wrap(command)), riskOf(command)))).toEqual([]);
+  fc.assert(
+    fc.property(soup, (command) => !isLower(riskOf(wrap(command)), riskOf(command))),
+    { numRuns: 150 },
+  );
+});
+
+it.each(Object.entries(AROUND))("putting a command into %s never lowers its class", (_, wrap) => {
+  const whole = (command: string) => classify(command).unparsed === undefined;
+  const lowered = (command: string) => isLower(riskOf(wrap(command)), riskOf(command));
+  expect(LISTED.filter((command) => whole(command) && lowered(command))).toEqual([]);
+  fc.assert(
+    fc.property(soup, (command) => !whole(command) || !lowered(command)),
+    { numRuns: 300 },
+  );
+});
+
+/** Words before a simple command. */
+const PREFIXES = [
+  "env",
+  "env -i",
+  "nice",
+  "nohup",
+  "time",
+  "timeout 9",
+  "command",
+  "exec",
+  "setsid -w",
+  "stdbuf -o0",
+  "ionice -c3",
+  "sudo",
+  "doas -u x",
+  "A=1",
+  "! ",
+  "xargs",
+  "strace -f",
+  "busybox",
+  "env env env env env",
+];
+
+it.each(PREFIXES)("putting %s before a simple command never lowers its class", (prefix) => {
+  const simple = LISTED.filter((command) =>
+    /^(?!cd|pushd|alias|set|export|unset|shopt|trap|history|source|\.|:|exec|hash|enable|bind|fc|eval|type|jobs|command|kill|ulimit)[a-z][\w.-]* [^\n;&|<>(){}`]*$/.test(
+      command,
+    ),
+  );
+  expect(simple.length).toBeGreaterThan(150);
+  expect(
+    simple.filter((command) => isLower(riskOf(`${prefix} ${command}`), riskOf(command))),
+  ).toEqual([]);
+});
+
+it("two commands one after another have the class of the worse one", () => {
+  const independent = fc.constantFrom(...LISTED.filter(isIndependent));
+  fc.assert(
+    fc.property(
+      independent,
+      independent,
+      fc.constantFrom("\n", "; ", " && ", " || "),
+      (one, other, between) => {
+        fc.pre(between === "\n" || !/[\n#&]/.test(one + other));
+        expect(riskOf(one + between + other)).toBe(worst(riskOf(one), riskOf(other)));
+      },
+    ),
+    { numRuns: 800 },
+  );
+});
+
+it("adding a command never lowers the class, whatever the two are", () => {
+  fc.assert(
+    fc.property(listed, listed, (one, other) => {
+      const both = riskOf(`${one}\n${other}`);
+      expect(isLower(both, riskOf(one))).toBe(false);
+      // After `cd build` a relative path is another one; after `x=…` so is `$x`.
+      if (isIndependent(one)) expect(isLower(both, riskOf(other))).toBe(false);
+    }),
+    { numRuns: 800 },
+  );
+});
+
+/** Does not change what a later command means, and makes no file that a later one could run. */
+function isIndependent(command: string): boolean {
+  const { unparsed, writes } = classify(command);
+  return (
+    unparsed === undefined &&
+    writes.length === 0 &&
+    !/\b(?:cd|pushd)\b|\w=|\(\)|\bfor\b|\bread\b/.test(command)
+  );
+}
+
+function isLower(one: Risk, other: Risk): boolean {
+  return one !== other && worst(one, other) === other;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

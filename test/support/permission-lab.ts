@@ -1,0 +1,195 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { resolveAll } from "../../sandbox-image/server/paths.ts";
+import { createAudit } from "../../src/audit/audit.ts";
+import {
+  type Authorization,
+  type AuthorizationParts,
+  createAuthorization,
+} from "../../src/authorization/authorization.ts";
+import { defaultPolicy, type Policy, readPolicy } from "../../src/authorization/policy.ts";
+import type { CommandClass } from "../../src/authorization/shell/command-class.ts";
+import { openShellParser, type ShellParser } from "../../src/authorization/shell/parser.ts";
+import { type Actor, actorKey, type Place, type Presence } from "../../src/contract/actor.ts";
+import type { ApprovalQuestion } from "../../src/contract/approval.ts";
+import type { Audit } from "../../src/contract/audit.ts";
+import type { TerminalInfo } from "../../src/contract/channel.ts";
+import type { PlannedCall, Verdict } from "../../src/contract/gate.ts";
+import type { Operation, Tool } from "../../src/contract/operation.ts";
+import { pathsOf } from "../../src/contract/paths-of.ts";
+import type { Store } from "../../src/contract/store.ts";
+import type { ToolContext } from "../../src/contract/tool-call.ts";
+import { parseCall } from "../../src/contract/tool-schema.ts";
+import type { Workspace } from "../../src/contract/workspace.ts";
+import { workspaceTools } from "../../src/contract/workspace-tools.ts";
+import { createRedactor } from "../../src/redaction/redactor.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import { makeWorkspace, type TestWorkspace } from "../sandbox-image/files/workspace.ts";
+import { contextOf } from "./calls.ts";
+
+/** The guard with everything that is ours behind it: real files, a real store, and a clock that the test turns. */
+export interface Lab extends AsyncDisposable {
+  readonly authorization: Authorization;
+  readonly files: TestWorkspace;
+  readonly store: Store;
+  readonly audit: Audit;
+  readonly warnings: readonly string[];
+  readonly clock: { now: Date };
+  check(key: string, params: object, more?: Partial<ToolContext>): Promise<Verdict>;
+  /** The question of a call that has to ask. */
+  question(key: string, params: object, more?: Partial<ToolContext>): Promise<ApprovalQuestion>;
+  /** Asks another guard about a call of the same workspace. */
+  checkBy(guard: Authorization, key: string, params: object): Promise<Verdict>;
+  /** The same guard on the same store, as another process or after a restart has it. */
+  again(more?: Partial<AuthorizationParts>): Authorization;
+}
+
+export interface LabOptions {
+  readonly policy?: string | Policy;
+  readonly people?: readonly Presence[];
+  readonly cardChars?: number;
+  /** Where a test needs a command to be judged otherwise than it would be. */
+  readonly classes?: Readonly<Record<string, Partial<CommandClass>>>;
+  readonly store?: Store;
+}
+
+export const NOON = new Date("2030-01-02T12:00:00.000Z");
+
+let parsers: Promise<ShellParser> | undefined;
+
+export async function permissionLab(options: LabOptions = {}): Promise<Lab> {
+  const directory = mkdtempSync(join(tmpdir(), "permission-"));
+  const store =
+    options.store ?? (await openStore({ kind: "sqlite", file: join(directory, "store.db") }));
+  parsers ??= openShellParser();
+  const parser = await parsers;
+  const files = makeWorkspace();
+  const clock = { now: NOON };
+  const warnings: string[] = [];
+  const audit = createAudit({ store, redactor: createRedactor({ secrets: {} }) });
+  const parts: AuthorizationParts = {
+    store,
+    audit,
+    policy: policyOf(options.policy),
+    people: {
+      find: async (key) => options.people?.find(({ actor }) => actorKey(actor) === key),
+    },
+    parser: {
+      classify: (command, where) => ({
+        ...parser.classify(command, where),
+        ...options.classes?.[command],
+      }),
+    },
+    grantSeconds: 300,
+    outsideReadsAsk: async () => false,
+    cardLimits: () => ({ chars: options.cardChars ?? 10_000 }),
+    now: () => clock.now,
+    warn: (message) => warnings.push(message),
+  };
+  const authorization = createAuthorization(parts);
+  const workspace = portOf(files);
+  const context = (more: Partial<ToolContext> = {}) =>
+    contextOf("A", { workspace: async () => workspace, userId: keyOf("alice"), ...more });
+  const check: Lab["check"] = (key, params, more) =>
+    authorization.gate.check(planned(key, params), context(more));
+  return {
+    authorization,
+    files,
+    store,
+    audit,
+    warnings,
+    clock,
+    check,
+    checkBy: (guard, key, params) => guard.gate.check(planned(key, params), context()),
+    question: async (key, params, more) => {
+      const verdict = await check(key, params, more);
+      if (verdict.outcome !== "ask" || !verdict.question) throw new Error(JSON.stringify(verdict));
+      return verdict.question;
+    },
+    again: (more = {}) => createAuthorization({ ...parts, ...more }),
+    [Symbol.asyncDispose]: async () => {
+      files[Symbol.dispose]();
+      if (!options.store) await store[Symbol.asyncDispose]();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function policyOf(given: string | Policy | undefined): Policy {
+  if (given === undefined) return defaultPolicy();
+  return typeof given === "string" ? readPolicy(`version: 1\n${given}`) : given;
+}
+
+/** A call as the dispatcher would plan it. */
+function planned(key: string, params: object): PlannedCall {
+  const [toolName = "", operation = ""] = key.split(".");
+  const tool: Tool | undefined = workspaceTools.find(({ name }) => name === toolName);
+  if (!tool) throw new Error(`There is no tool ${toolName}.`);
+  const parsed = parseCall(tool, { ...params, operation });
+  const definition = tool.operations[operation] as Operation;
+  return {
+    operationKey: key,
+    tool: toolName,
+    operation,
+    definition,
+    level: definition.level,
+    params: parsed.params,
+  };
+}
+
+const TERMINAL: TerminalInfo = {
+  session_id: "s",
+  tty_name: "pts/0",
+  pid: 1,
+  created: NOON.toISOString(),
+  working_directory: "/workspace",
+  state: "idle",
+  exit_code: null,
+  rows: 24,
+  cols: 80,
+  end_index: 0,
+};
+
+/** File operations of a directory on this machine; the guard only ever reads. */
+function portOf(files: TestWorkspace): Workspace {
+  const port: Partial<Workspace> = {
+    call: ({ args }) => {
+      const { operation, ...params } = args;
+      return files.call(String(operation), params);
+    },
+    pathsOf: async ({ tool, args }) => {
+      const uses = pathsOf(tool, String(args.operation), args);
+      const found = await resolveAll(files.settings, uses);
+      return found.map(({ path: resolved, ...place }, index) => {
+        const use = uses[index];
+        if (!use) throw new Error("A path was lost.");
+        return { ...place, ...use, resolved };
+      });
+    },
+    terminals: async () => [TERMINAL],
+  };
+  return port as Workspace;
+}
+
+export const place = (more: Partial<Place> = {}): Place => ({
+  platform: "chat",
+  team: "T1",
+  channel: "C1",
+  isChannelMember: true,
+  ...more,
+});
+
+export function person(name: string, more: Partial<Actor> = {}): Presence {
+  const actor: Actor = {
+    platform: "chat",
+    team: "T1",
+    id: name,
+    kind: "member",
+    groups: [],
+    ...more,
+  };
+  return { actor, place: place() };
+}
+
+export const keyOf = (name: string) => `chat:T1:${name}`;
