@@ -4,9 +4,12 @@ import { benchCheckpoint } from "./checkpoint.ts";
 import { benchEdit } from "./edit.ts";
 import { benchGrep } from "./grep.ts";
 import { benchIdle } from "./idle.ts";
+import { benchPage } from "./page.ts";
 import { benchPrompt } from "./prompt.ts";
 import { benchStart } from "./start.ts";
 import { benchTerminal } from "./terminal.ts";
+import { benchThreads } from "./threads.ts";
+import { benchTurn } from "./turn.ts";
 
 const BENCHES = {
   call: benchCall,
@@ -17,6 +20,9 @@ const BENCHES = {
   edit: benchEdit,
   checkpoint: benchCheckpoint,
   prompt: benchPrompt,
+  page: benchPage,
+  turn: benchTurn,
+  threads: benchThreads,
 };
 
 const { values, positionals } = parseArgs({

@@ -1,0 +1,63 @@
+import { z } from "zod";
+
+const Token = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9_-]{16,200}$/,
+    "a token has 16 to 200 letters, digits, _ or -, best from `openssl rand -hex 24`",
+  );
+
+/** Somebody besides the owner. */
+const Person = z.object({
+  id: z.string().regex(/^[A-Za-z0-9_.-]{1,60}$/, "an id has letters, digits, _ . - only"),
+  kind: z.enum(["member", "guest"]),
+  token: Token,
+});
+
+const Origin = z.url({ protocol: /^https?$/ }).transform((url) => new URL(url).origin);
+
+/** The web chat's settings, from the environment as it is. */
+export const WebConfig = z
+  .object({
+    WEB_HOST: z.string().min(1).default("127.0.0.1"),
+    WEB_PORT: z.coerce.number().int().min(0).max(65_535).default(4170),
+    /** Without it one is made, and kept for the next start. */
+    WEB_TOKEN: Token.optional(),
+    /** Addresses by which people reach this server through something else, separated by commas. */
+    WEB_ORIGINS: z
+      .string()
+      .default("")
+      .transform((text) => listed(text))
+      .pipe(z.array(Origin)),
+    /** More people, each `id:kind:token`, separated by commas. */
+    WEB_PEOPLE: z
+      .string()
+      .default("")
+      .transform((text) => listed(text).map(asPerson))
+      .pipe(z.array(Person)),
+  })
+  .transform((values) => ({
+    host: values.WEB_HOST,
+    port: values.WEB_PORT,
+    token: values.WEB_TOKEN,
+    origins: values.WEB_ORIGINS,
+    people: values.WEB_PEOPLE,
+  }))
+  .refine(({ people }) => new Set(["owner", ...people.map(({ id }) => id)]).size > people.length, {
+    message: 'each person needs an id of their own, and "owner" is taken',
+    path: ["WEB_PEOPLE"],
+  })
+  .refine(
+    ({ people, token }) => new Set([token, ...people.map((one) => one.token)]).size > people.length,
+    { message: "each person needs a token of their own", path: ["WEB_PEOPLE"] },
+  );
+export type WebConfig = z.infer<typeof WebConfig>;
+
+function listed(text: string): string[] {
+  return text.split(",").flatMap((part) => part.trim() || []);
+}
+
+function asPerson(text: string): { id?: string; kind?: string; token?: string } {
+  const [id, kind, token] = text.split(":");
+  return { ...(id && { id }), ...(kind && { kind }), ...(token && { token }) };
+}

@@ -1,0 +1,152 @@
+import type { Decision } from "../../../src/contract/approval.ts";
+import type { ThreadId } from "../../../src/contract/incoming.ts";
+import type { View } from "../../../src/contract/view.ts";
+import type { Actions } from "./actions.ts";
+import { Buttons } from "./buttons.tsx";
+import { Card } from "./card.tsx";
+import { CodeBlock } from "./code-block.tsx";
+import { Diff, diffCount } from "./diff.tsx";
+import { Icon } from "./icon.tsx";
+import { usePart } from "./state.ts";
+import { clock, nameOf } from "./words.ts";
+
+type ApprovalView = Extract<View, { kind: "approval" }>;
+type Effect = ApprovalView["approval"]["effect"];
+
+const ENDED = {
+  once: "Approved once",
+  timed: "Approved for a while",
+  deny: "Denied",
+  cancel: "Cancelled",
+  expired: "Expired",
+} as const;
+
+/** Everything on it comes from the guard, word for word, and all of it is shown. */
+export function ApprovalCard({
+  actions,
+  thread,
+  view,
+}: {
+  readonly actions: Actions;
+  readonly thread: ThreadId;
+  readonly view: ApprovalView;
+}) {
+  const me = usePart(actions.store, (state) => state.me);
+  const people = usePart(actions.store, (state) => state.people);
+  const { approval, requester, buttons } = view;
+  const { effect, decision, votes } = approval;
+  const name = (key: string) => nameOf(key, me, people);
+  return (
+    <Card
+      look={`card approval risk-${effect.risk} ${decision ? "ended" : "waits"}`}
+      label={`${decision ? "Decided approval" : "Approval needed"}: ${effect.operation}`}
+    >
+      <header>
+        <Icon name="shield" />
+        <h3>{decision ? "Approval" : "Approval needed"}</h3>
+        <span class={`badge risk ${effect.risk}`}>{effect.risk} risk</span>
+      </header>
+      <p class="asks">
+        <code>{effect.operation}</code>
+        {effect.runsAs === "root" && <span class="badge bad">runs as root</span>}
+        <span class="faint"> asked for by {name(requester)}</span>
+      </p>
+      <EffectShown effect={effect} />
+      {votes.length > 0 && !decision && (
+        <p class="faint">
+          {votes.length} of {effect.approversNeeded} have approved:{" "}
+          {votes.map((vote) => name(vote.by)).join(", ")}
+        </p>
+      )}
+      {decision ? (
+        <Ending decision={decision} by={view.decidedBy ?? decision.by.map(name).join(" and ")} />
+      ) : (
+        <>
+          {effect.notApprovable && <p class="problem">{effect.notApprovable}</p>}
+          <GrantWords view={view} />
+          <p class="waiting-words">Waiting for your response</p>
+          <Buttons actions={actions} thread={thread} buttons={buttons} label="Your decision" />
+        </>
+      )}
+    </Card>
+  );
+}
+
+function Ending({ decision, by }: { readonly decision: Decision; readonly by: string }) {
+  const isGiven = decision.choice === "once" || decision.choice === "timed";
+  return (
+    <p class={`ending ${isGiven ? "good" : "bad"}`}>
+      <Icon name={isGiven ? "check" : "close"} />
+      <span>
+        <strong>{ENDED[decision.choice]}</strong>
+        {by && ` by ${by}`}, {clock(decision.at)}
+        {decision.reason && <q>{decision.reason}</q>}
+      </span>
+    </p>
+  );
+}
+
+function EffectShown({ effect }: { readonly effect: Effect }) {
+  return (
+    <>
+      {effect.command !== undefined && <CodeBlock text={effect.command} label="Command" />}
+      {effect.workingDirectory !== undefined && (
+        <p class="faint">
+          in <code>{effect.workingDirectory}</code>
+        </p>
+      )}
+      {effect.paths.length > 0 && (
+        <ul class="paths" aria-label="Paths">
+          {effect.paths.map(({ path, access, exists, outside, sensitive }) => (
+            <li key={`${access} ${path}`}>
+              <span class="access">{access}</span> <code>{path}</code>
+              {!exists && <span class="badge">new</span>}
+              {outside && <span class="badge bad">outside the workspace</span>}
+              {sensitive && <span class="badge bad">sensitive</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+      {effect.diffs.map(({ path, diff }) => (
+        <div key={path}>
+          <p class="diff-title">
+            <code>{path}</code> <span class="faint">{diffCount(diff)}</span>
+          </p>
+          <Diff diff={diff} label={`Changes of ${path}`} />
+        </div>
+      ))}
+      {effect.params.length > 0 && (
+        <dl class="params">
+          {effect.params.map(({ name, value }) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>
+                <code>{value}</code>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {[...effect.reasons, ...effect.notes].length > 0 && (
+        <ul class="reasons" aria-label="Why you are asked">
+          {[...effect.reasons, ...effect.notes].map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+/** What a click would permit beyond this one call. */
+function GrantWords({ view }: { readonly view: ApprovalView }) {
+  const offered = new Set(view.buttons.map(({ label }) => label));
+  const wide = view.approval.effect.buttons.filter(
+    ({ choice, label, grants }) => choice === "timed" && grants && offered.has(label),
+  );
+  return wide.map(({ label, grants }) => (
+    <p class="faint small" key={label}>
+      {label}: {grants}
+    </p>
+  ));
+}

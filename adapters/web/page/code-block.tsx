@@ -1,0 +1,37 @@
+import { useState } from "preact/hooks";
+import { Scrolling } from "./scrolling.tsx";
+
+const COPIED_MS = 1_500;
+
+export function CodeBlock({
+  text,
+  language = "",
+  label = "Code",
+}: {
+  readonly text: string;
+  readonly language?: string;
+  readonly label?: string;
+}) {
+  return (
+    <div class="code-block">
+      <Scrolling label={language ? `${label}: ${language}` : label}>
+        <code>{text}</code>
+      </Scrolling>
+      <CopyButton text={text} />
+    </div>
+  );
+}
+
+function CopyButton({ text }: { readonly text: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), COPIED_MS);
+  };
+  return (
+    <button type="button" class="quiet small copy" onClick={() => void copy()}>
+      {isCopied ? "Copied" : "Copy"}
+    </button>
+  );
+}

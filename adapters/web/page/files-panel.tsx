@@ -1,0 +1,64 @@
+import { useState } from "preact/hooks";
+import type { ThreadId } from "../../../src/contract/incoming.ts";
+import type { Actions } from "./actions.ts";
+import { Icon } from "./icon.tsx";
+import { saveAs } from "./item.tsx";
+import { useFetched } from "./use-fetched.ts";
+import { bytes } from "./words.ts";
+
+/** The workspace's files, to look through and to take along. */
+export function FilesPanel({
+  actions,
+  thread,
+}: {
+  readonly actions: Actions;
+  readonly thread: ThreadId;
+}) {
+  const [path, setPath] = useState("");
+  const { value, problem, again } = useFetched(
+    () => actions.api.listFiles(thread, path),
+    `${thread} ${path}`,
+  );
+  const download = async (file: string, name: string) => {
+    const blob = await actions.attempt(() => actions.api.workspaceFile(thread, file));
+    if (blob) saveAs(blob, name);
+  };
+  return (
+    <div class="panel-body">
+      <div class="path-line">
+        <button
+          type="button"
+          class="quiet icon-only"
+          aria-label="Up to the folder above"
+          disabled={path === ""}
+          onClick={() => setPath(path.split("/").slice(0, -1).join("/"))}
+        >
+          <Icon name="back" />
+        </button>
+        <code class="ellipsis">/workspace{path && `/${path}`}</code>
+        <button type="button" class="quiet small" onClick={again}>
+          Refresh
+        </button>
+      </div>
+      {problem && <p class="problem">{problem}</p>}
+      {value?.length === 0 && <p class="empty-panel">No files here yet.</p>}
+      <ul class="file-list">
+        {value?.map((entry) => (
+          <li key={entry.path}>
+            <button
+              type="button"
+              onClick={() =>
+                entry.isDirectory ? setPath(entry.path) : void download(entry.path, entry.name)
+              }
+            >
+              <Icon name={entry.isDirectory ? "folder" : "file"} />
+              <span class="ellipsis">{entry.name}</span>
+              <span class="faint">{entry.isDirectory ? "" : bytes(entry.bytes)}</span>
+              <span class="hidden">{entry.isDirectory ? "Open" : "Download"}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

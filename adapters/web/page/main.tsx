@@ -1,0 +1,40 @@
+import { render } from "preact";
+import { Actions } from "./actions.ts";
+import { Api } from "./api.ts";
+import { App } from "./app.tsx";
+import { Store } from "./state.ts";
+import "@xterm/xterm/css/xterm.css";
+import "./style/tokens.css";
+import "./style/layout.css";
+import "./style/parts.css";
+import "./style/talk.css";
+import "./style/cards.css";
+import "./style/panels.css";
+
+const TOKEN = "deckhand.token";
+
+const fragment = new URLSearchParams(location.hash.slice(1));
+const given = fragment.get("token");
+const root = document.getElementById("page");
+
+if (given !== null) {
+  // Out of the address at once: it must not be in a bookmark's title, a screenshot or the history.
+  localStorage.setItem(TOKEN, given);
+  fragment.delete("token");
+  history.replaceState(null, "", `#${decodeURIComponent(fragment.toString())}`);
+}
+
+const store = new Store();
+const token = localStorage.getItem(TOKEN) ?? "";
+const actions = new Actions(store, new Api(token), token);
+
+const threadOfAddress = () =>
+  new URLSearchParams(location.hash.slice(1)).get("thread") ?? undefined;
+store.change({ current: threadOfAddress() });
+addEventListener("popstate", () => actions.open(threadOfAddress()));
+
+const theme = localStorage.getItem("deckhand.theme");
+if (theme) document.documentElement.dataset.theme = theme;
+
+if (root) render(<App actions={actions} />, root);
+actions.live.connect();

@@ -1,0 +1,120 @@
+import MarkdownIt, { type Token } from "markdown-it";
+import { type ComponentChildren, h } from "preact";
+import { memo } from "preact/compat";
+import { CodeBlock } from "./code-block.tsx";
+import { Scrolling } from "./scrolling.tsx";
+
+const parser = new MarkdownIt({ html: false, linkify: true, breaks: true });
+parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+
+const PLAIN_TAGS = new Set([
+  "p",
+  "ul",
+  "li",
+  "blockquote",
+  "thead",
+  "tbody",
+  "tr",
+  "em",
+  "strong",
+  "s",
+]);
+/** The page's own titles are above; those of a message begin here. */
+const FIRST_HEADING = 3;
+
+/**
+ * Text that nobody vouches for, as elements. No markup of its own gets through: tokens that are not known here come
+ * out as text. Images are links, so that reading a message asks no other server for anything.
+ */
+export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
+  return <div class="markdown">{drawn(parser.parse(text, {}))}</div>;
+});
+
+interface Open {
+  readonly token: Token;
+  readonly children: ComponentChildren[];
+}
+
+function drawn(tokens: readonly Token[]): ComponentChildren[] {
+  const stack: Open[] = [];
+  const whole: ComponentChildren[] = [];
+  const place = () => stack.at(-1)?.children ?? whole;
+  for (const token of tokens) {
+    if (token.nesting === 1) stack.push({ token, children: [] });
+    else if (token.nesting === 0) place().push(leaf(token));
+    else {
+      const closed = stack.pop();
+      if (closed) place().push(element(closed.token, closed.children));
+    }
+  }
+  return whole;
+}
+
+function element(token: Token, children: ComponentChildren[]): ComponentChildren {
+  const { tag } = token;
+  if (token.hidden) return children;
+  if (tag === "a") return link(attribute(token, "href"), children);
+  if (/^h[1-6]$/.test(tag)) {
+    return h(`h${Math.min(6, FIRST_HEADING + Math.max(0, Number(tag[1]) - 2))}`, null, children);
+  }
+  if (tag === "ol") return <ol start={Number(attribute(token, "start") || 1)}>{children}</ol>;
+  if (tag === "th" || tag === "td") return h(tag, { class: alignment(token) }, children);
+  if (tag === "table") {
+    return (
+      <Scrolling tag="div" look="wide" label="Table">
+        <table>{children}</table>
+      </Scrolling>
+    );
+  }
+  return PLAIN_TAGS.has(tag) ? h(tag, null, children) : children;
+}
+
+function leaf(token: Token): ComponentChildren {
+  switch (token.type) {
+    case "inline":
+      return drawn(token.children ?? []);
+    case "fence":
+    case "code_block":
+      return <CodeBlock text={token.content.replace(/\n$/, "")} language={token.info.trim()} />;
+    case "code_inline":
+      return <code>{token.content}</code>;
+    case "softbreak":
+    case "hardbreak":
+      return <br />;
+    case "hr":
+      return <hr />;
+    case "image":
+      return link(attribute(token, "src"), [`Image: ${token.content || attribute(token, "src")}`]);
+    default:
+      return token.content;
+  }
+}
+
+/** One clicks on what it is: where the words are others than the address, the address stands beside them. */
+function link(href: string, children: ComponentChildren[]): ComponentChildren {
+  const url = safeUrl(href);
+  if (!url) return children;
+  const isItself = children.length === 1 && children[0] === href;
+  return (
+    <>
+      {!isItself && <>{children} </>}
+      <a href={url.href} target="_blank" rel="noopener noreferrer nofollow">
+        {href}
+      </a>
+    </>
+  );
+}
+
+function safeUrl(href: string): URL | undefined {
+  if (!URL.canParse(href)) return undefined;
+  const url = new URL(href);
+  return ["http:", "https:", "mailto:"].includes(url.protocol) ? url : undefined;
+}
+
+function attribute(token: Token, name: string): string {
+  return String(token.attrGet(name) ?? "");
+}
+
+function alignment(token: Token): string {
+  return /right/.test(attribute(token, "style")) ? "right" : "";
+}

@@ -1,0 +1,35 @@
+import type { PersonInfo } from "../protocol.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export function clock(at: string): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime())
+    ? ""
+    : date.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
+}
+
+export function dayAndClock(at: string): string {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return "";
+  if (Date.now() - date.getTime() < DAY_MS) return clock(at);
+  const day = date.toLocaleDateString(undefined, { day: "numeric", month: "short" });
+  return `${day}, ${clock(at)}`;
+}
+
+export function bytes(count: number): string {
+  if (count < 1024) return `${count} B`;
+  if (count < 1024 * 1024) return `${(count / 1024).toFixed(1)} KB`;
+  return `${(count / 1024 / 1024).toFixed(1)} MB`;
+}
+
+export function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
+}
+
+/** A person by id or key (`web:owner`), as this reader knows them. */
+export function nameOf(key: string, me: PersonInfo, people: readonly PersonInfo[]): string {
+  const id = key.replace(/^web:/, "");
+  if (id === me.id) return "you";
+  return people.find((person) => person.id === id)?.name ?? id;
+}

@@ -1,0 +1,49 @@
+import type { Hono } from "hono";
+import { asker, body, download, notOffered, type RouteParts, type Variables } from "./asked.ts";
+import * as inbound from "./inbound.ts";
+import type { Outcome } from "./protocol.ts";
+
+const PAGE_OF_TIMELINE = 50;
+
+/** What is shown beside the conversation; the core answers, and decides who may ask. */
+export function addPanels(routes: Hono<Variables>, parts: RouteParts): void {
+  const { hooks } = parts;
+  routes.get("/threads/:thread/workspace", async (asked) => {
+    const path = asked.req.query("path") ?? "";
+    return asked.json((await hooks.files?.list(asker(asked, parts), path)) ?? []);
+  });
+  routes.get("/threads/:thread/workspace/file", async (asked) => {
+    const path = asked.req.query("path") ?? "";
+    const file = await hooks.files?.download(asker(asked, parts), path);
+    if (!file) throw notOffered();
+    return download(file.name, file.bytes);
+  });
+  routes.get("/threads/:thread/terminals", async (asked) =>
+    asked.json((await hooks.terminal?.list(asker(asked, parts))) ?? []),
+  );
+  routes.post("/threads/:thread/terminals/:terminal/input", async (asked) => {
+    const { input } = await body(asked, inbound.InputBody);
+    if (!hooks.terminal?.sendInput) throw notOffered();
+    await hooks.terminal.sendInput(asker(asked, parts), asked.req.param("terminal"), input);
+    return asked.json({ outcome: "accepted" } satisfies Outcome);
+  });
+  routes.post("/threads/:thread/terminals/:terminal/size", async (asked) => {
+    const size = await body(asked, inbound.SizeBody);
+    await hooks.terminal?.resize?.(asker(asked, parts), asked.req.param("terminal"), size);
+    return asked.json({ outcome: "accepted" } satisfies Outcome);
+  });
+  routes.get("/threads/:thread/timeline", async (asked) => {
+    const before = asked.req.query("before");
+    const page = { limit: PAGE_OF_TIMELINE, ...(before && { before: Number(before) }) };
+    return asked.json((await hooks.timeline?.(asker(asked, parts), page)) ?? []);
+  });
+  routes.get("/threads/:thread/settings", async (asked) =>
+    asked.json((await hooks.settings?.read(asker(asked, parts))) ?? []),
+  );
+  routes.post("/threads/:thread/settings", async (asked) => {
+    const { name, value } = await body(asked, inbound.SettingBody);
+    if (!hooks.settings) throw notOffered();
+    await hooks.settings.change(asker(asked, parts), name, value);
+    return asked.json({ outcome: "accepted" } satisfies Outcome);
+  });
+}

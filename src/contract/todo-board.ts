@@ -1,0 +1,84 @@
+import { short } from "./display.ts";
+import { neutralLine } from "./neutral.ts";
+import type { Todo, TodoList, TodoStatus } from "./todo.ts";
+
+const SYMBOLS: Readonly<Record<TodoStatus, string>> = {
+  completed: "✅",
+  "in-progress": "🔄",
+  blocked: "⛔",
+  "not-started": "⬜",
+};
+
+/** Which todos people miss least: where not all have room, these go first. */
+const EXPENDABLE: readonly TodoStatus[] = ["completed", "not-started", "blocked", "in-progress"];
+
+const BAR_CELLS = 10;
+const TITLE_CHARS = 150;
+
+/**
+ * A todo list, line by line, with the progress of the whole first. Never longer than `maxChars` with its line feeds;
+ * what has no room is counted in the last line.
+ */
+export function boardLines(todos: TodoList, maxChars: number): string[] {
+  const { items } = todos;
+  const head = progressLine(items);
+  if (items.length === 0) return [cutTo("No todos.", maxChars)];
+  const lines = items.map(todoLine);
+  const all = [head, ...lines];
+  if (sizeOf(all) <= maxChars) return all;
+
+  const rest = moreLine(items.length);
+  const kept = new Set(mostWanted(items, lines, maxChars - sizeOf([head, rest]) - 1));
+  const shown = lines.filter((_, index) => kept.has(index));
+  const fitting = [head, ...shown, moreLine(items.length - shown.length)];
+  return sizeOf(fitting) <= maxChars ? fitting : [cutTo(head, maxChars)];
+}
+
+/** "Todos 3/7 ▰▰▰▰▱▱▱▱▱▱ 42 %". Rounded down, so that 100 % means all of them. */
+function progressLine(items: readonly Todo[]): string {
+  const completed = items.filter(({ status }) => status === "completed").length;
+  const share = completed / Math.max(1, items.length);
+  const full = Math.floor(share * BAR_CELLS);
+  const bar = "▰".repeat(full) + "▱".repeat(BAR_CELLS - full);
+  return `Todos ${completed}/${items.length} ${bar} ${Math.floor(share * 100)} %`;
+}
+
+function todoLine(todo: Todo): string {
+  const title = words(todo.title) ?? "(no title)";
+  return `${SYMBOLS[todo.status]} ${todo.id}. ${title}${remarks(todo)}`;
+}
+
+function remarks({ status, progress, blockedReason, subtasks }: Todo): string {
+  const percent = status === "in-progress" && progress ? [`${Math.floor(progress * 100)} %`] : [];
+  const reason = status === "blocked" ? words(blockedReason) : undefined;
+  const done = subtasks?.filter((subtask) => subtask.status === "completed").length;
+  const parts = subtasks?.length ? [`${done}/${subtasks.length} parts`] : [];
+  const notes = [...percent, ...parts, ...(reason === undefined ? [] : [reason])];
+  return notes.length === 0 ? "" : ` (${notes.join(", ")})`;
+}
+
+function words(text: string | undefined): string | undefined {
+  const cut = short(text, TITLE_CHARS);
+  return cut === undefined ? undefined : neutralLine(cut);
+}
+
+/** The places of as many lines as have room, the most telling ones first. */
+function mostWanted(items: readonly Todo[], lines: readonly string[], room: number): number[] {
+  const wanted = items
+    .map(({ status }, index) => ({ index, rank: EXPENDABLE.indexOf(status) }))
+    .sort((one, other) => other.rank - one.rank || one.index - other.index);
+  const kept: number[] = [];
+  let used = 0;
+  for (const { index } of wanted) {
+    used += (lines[index]?.length ?? 0) + 1;
+    if (used > room) break;
+    kept.push(index);
+  }
+  return kept;
+}
+
+const moreLine = (left: number) => `… and ${left} more`;
+
+const sizeOf = (lines: readonly string[]) => lines.join("\n").length;
+
+const cutTo = (line: string, chars: number) => line.slice(0, Math.max(0, chars));

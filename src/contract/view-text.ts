@@ -1,0 +1,152 @@
+import { approvalText } from "./approval-text.ts";
+import { codeBlock, neutral, neutralLine } from "./neutral.ts";
+import { boardLines } from "./todo-board.ts";
+import type { ActivityLine, View } from "./view.ts";
+
+type Kind<Name extends View["kind"]> = Extract<View, { kind: Name }>;
+
+/**
+ * Any view as plain text with the least of Markdown: for notifications and screen readers, and for platforms that know
+ * nothing better. Nothing in it calls people or is fetched. Buttons are left out. Lists, output and diffs keep to
+ * `maxChars`; replies come split, and approvals are never cut.
+ */
+export function viewText(
+  view: View,
+  { maxChars = Number.POSITIVE_INFINITY }: { readonly maxChars?: number } = {},
+): string {
+  switch (view.kind) {
+    case "reply":
+      return [neutral(view.text), ...(view.footer ? [neutralLine(view.footer)] : [])].join("\n\n");
+    case "activity":
+      return activityText(view, maxChars);
+    case "todoBoard":
+      return boardLines(view.todos, maxChars).join("\n");
+    case "approval":
+      return approvalText(view);
+    case "question":
+      return questionText(view, maxChars);
+    case "terminal":
+      return blockText(terminalTitle(view), view.text, { maxChars, keeps: "end" });
+    case "diff":
+      return blockText(view.title, view.diff, { maxChars, keeps: "beginning", language: "diff" });
+    case "notice":
+      return cut(`${NOTICE_SYMBOLS[view.level]} ${neutral(view.text)}`, maxChars);
+    case "picker":
+      return cut([neutralLine(view.title), ...view.options.map(optionText)].join("\n"), maxChars);
+  }
+}
+
+const NOTICE_SYMBOLS = { info: "ℹ️", warning: "⚠️", error: "❌" } as const;
+
+const CALL_SYMBOLS: Readonly<Record<ActivityLine["status"], string>> = {
+  queued: "⏳",
+  running: "▶️",
+  success: "✅",
+  error: "❌",
+  userInputRequired: "✋",
+};
+
+const ACTIVITY_WORDS: Readonly<Record<Kind<"activity">["status"], string>> = {
+  working: "Working …",
+  waiting: "Waiting for your response",
+  done: "Done",
+  stopped: "Stopped",
+  failed: "Failed",
+};
+
+/** The newest calls stay where not all have room. */
+function activityText({ lines, status }: Kind<"activity">, maxChars: number): string {
+  const head = ACTIVITY_WORDS[status];
+  const calls = lines.map(callText);
+  const room = maxChars - head.length - 1;
+  if (calls.join("\n").length <= room) return [head, ...calls].join("\n");
+  const kept = lastThatFit(calls, room - earlierLine(calls.length).length - 1);
+  return [head, earlierLine(calls.length - kept.length), ...kept].join("\n").slice(0, maxChars);
+}
+
+const earlierLine = (calls: number) => `… and ${calls} earlier`;
+
+function callText({ title, details, status, output, parent }: ActivityLine): string {
+  const indent = parent === undefined ? "" : "  ↳ ";
+  const below = parent === undefined ? "  " : "    ";
+  const origin = parent === undefined ? "" : ` (${neutralLine(parent)})`;
+  return [
+    `${indent}${CALL_SYMBOLS[status]} ${neutralLine(title)}${origin}`,
+    ...details.map((detail) => `${below}${neutralLine(detail)}`),
+    ...(output ? neutral(output).split("\n") : []).map((line) => `${below}${line}`),
+  ].join("\n");
+}
+
+/** What a yes allows and how it stands are always seen; of long words the beginning. */
+function questionText(view: Kind<"question">, maxChars: number): string {
+  const { prompt, context, asker, operation, answer, isCancelled } = view;
+  const who = asker === undefined ? "Question" : `Question from ${cut(neutralLine(asker), 100)}`;
+  const head = `❓ ${who}`;
+  const end = [
+    ...(operation === undefined ? [] : [`A yes allows: \`${operation}\``]),
+    cut(questionStatus(answer, isCancelled === true), Math.max(200, maxChars / 3)),
+  ].join("\n");
+  const room = Math.max(0, maxChars - head.length - end.length - 4);
+  const asked = cut(neutral(prompt), context ? Math.ceil(room / 2) : room);
+  const known = context ? [cut(neutral(context), room - asked.length)] : [];
+  return [head, ...known, asked, end].join("\n");
+}
+
+function questionStatus(answer: Kind<"question">["answer"], isCancelled: boolean): string {
+  if (answer) {
+    return `Answered by ${neutralLine(answer.by)} at ${answer.at}: ${neutral(answer.text)}`;
+  }
+  return isCancelled ? "Cancelled" : "Waiting for your response";
+}
+
+function terminalTitle({ title, hiddenLines }: Kind<"terminal">): string {
+  return hiddenLines === 0 ? title : `${title} (${hiddenLines} more lines above)`;
+}
+
+/** A title and a block of text, whose beginning or end has room. */
+function blockText(
+  title: string,
+  text: string,
+  { maxChars, keeps, language }: BlockOptions,
+): string {
+  const head = neutralLine(title);
+  const room = Math.max(0, maxChars - head.length - BLOCK_CHARS);
+  if (text.length <= room) return `${head}\n${codeBlock(text, language)}`;
+  const cut = keeps === "end" ? text.slice(text.length - room) : text.slice(0, room);
+  const left = text.length - room;
+  return `${head}\n${codeBlock(cut, language)}\n… ${left} more characters`.slice(0, maxChars);
+}
+
+interface BlockOptions {
+  readonly maxChars: number;
+  readonly keeps: "beginning" | "end";
+  readonly language?: string;
+}
+
+/** Fences, line feeds, and the line that says how much is missing. */
+const BLOCK_CHARS = 60;
+
+/** Ends in how much is missing where not all has room. */
+function cut(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const more = ` … ${text.length} characters in all`;
+  return `${text.slice(0, Math.max(0, maxChars - more.length)).toWellFormed()}${more}`.slice(
+    0,
+    maxChars,
+  );
+}
+
+function optionText({ label, detail }: Kind<"picker">["options"][number]): string {
+  return `- ${neutralLine(label)}${detail ? `: ${neutralLine(detail)}` : ""}`;
+}
+
+function lastThatFit(texts: readonly string[], room: number): string[] {
+  const kept: string[] = [];
+  let used = 0;
+  for (const text of texts.toReversed()) {
+    used += text.length + 1;
+    if (used > room) break;
+    kept.unshift(text);
+  }
+  return kept;
+}

@@ -1,0 +1,83 @@
+import type { ProgressEvent } from "../contract/tool-call.ts";
+import type { ActivityLine, View, ViewButton } from "../contract/view.ts";
+
+/** What one turn has done so far, call by call. */
+export interface Activity {
+  readonly calls: readonly ActivityCall[];
+}
+
+interface ActivityCall {
+  readonly toolName: string;
+  readonly line: ActivityLine;
+}
+
+export const NO_ACTIVITY: Activity = { calls: [] };
+
+/** Its prompt is its card. */
+const WITHOUT_CARD = new Set(["user_collaboration"]);
+const OUTPUT_LINES = 5;
+const OUTPUT_CHARS = 500;
+
+/** The activity after one more event. */
+export function foldActivity(activity: Activity, event: ProgressEvent): Activity {
+  if (WITHOUT_CARD.has(event.toolName)) return activity;
+  const known = activity.calls.find(({ line }) => line.callId === event.callId);
+  if (known) {
+    const changed = { ...known, line: changedLine(known.line, event) };
+    return { calls: activity.calls.map((call) => (call === known ? changed : call)) };
+  }
+  const call = { toolName: event.toolName, line: newLine(event) };
+  const at = placeOf(activity.calls, event.parentToolName);
+  return { calls: activity.calls.toSpliced(at, 0, call) };
+}
+
+export function activityView(
+  { calls }: Activity,
+  status: Extract<View, { kind: "activity" }>["status"],
+  buttons: readonly ViewButton[],
+): View {
+  return { kind: "activity", lines: calls.map(({ line }) => line), status, buttons };
+}
+
+function newLine(event: ProgressEvent): ActivityLine {
+  const { callId, toolName, parentToolName, display } = event;
+  const line: ActivityLine = {
+    callId,
+    title: display?.actionDisplayName ?? toolName,
+    details: event.details ?? display?.details ?? [],
+    status: "running",
+    ...(parentToolName === undefined ? {} : { parent: parentToolName }),
+  };
+  return changedLine(line, event);
+}
+
+/** Everything but the title, which stays what it was when the call began. */
+function changedLine(line: ActivityLine, { kind, display, message }: ProgressEvent): ActivityLine {
+  const status = display?.status ?? STATUS_OF[kind] ?? line.status;
+  return { ...line, status, ...(message ? { output: lastLines(message) } : {}) };
+}
+
+const STATUS_OF: Readonly<Partial<Record<ProgressEvent["kind"], ActivityLine["status"]>>> = {
+  toolStarted: "running",
+  toolCompleted: "success",
+  toolFailed: "error",
+};
+
+/** Behind the newest call of the parent's name and all that was done on its behalf; at the end without one. */
+function placeOf(calls: readonly ActivityCall[], parent: string | undefined): number {
+  if (parent === undefined) return calls.length;
+  const last = calls.findLastIndex(
+    ({ toolName, line }) => line.parent === parent || toolName === parent,
+  );
+  return last === -1 ? calls.length : last + 1;
+}
+
+function lastLines(text: string): string {
+  return text
+    .trimEnd()
+    .split("\n")
+    .slice(-OUTPUT_LINES)
+    .join("\n")
+    .slice(-OUTPUT_CHARS)
+    .toWellFormed();
+}

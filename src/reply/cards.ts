@@ -1,0 +1,115 @@
+import type { Approval, ApprovalEffect } from "../contract/approval.ts";
+import type { Question } from "../contract/question.ts";
+import type { TodoList } from "../contract/todo.ts";
+import type { View, ViewButton, ViewForm } from "../contract/view.ts";
+import { answerAction, approvalAction, verbAction } from "../contract/view-actions.ts";
+import { questionOptions } from "./question-options.ts";
+
+/** The buttons that stand at a thread's todo board and its activity. */
+export function threadButtons({ isWorking }: { readonly isWorking: boolean }): ViewButton[] {
+  const stop: ViewButton = { action: verbAction("stop"), label: "Stop", style: "danger" };
+  return [
+    ...(isWorking ? [stop] : []),
+    { action: verbAction("todos"), label: "Todos" },
+    { action: verbAction("terminal"), label: "Terminal" },
+    { action: verbAction("diff"), label: "Diff" },
+  ];
+}
+
+export function todoBoardView(todos: TodoList, buttons: readonly ViewButton[]): View {
+  return { kind: "todoBoard", todos, buttons };
+}
+
+/** Before the decision with its buttons, afterwards with who decided. */
+export function approvalView(
+  approval: Approval,
+  { requester, decidedBy }: { readonly requester: string; readonly decidedBy?: string },
+): View {
+  const { id, effect, decision } = approval;
+  return {
+    kind: "approval",
+    approval,
+    requester,
+    ...(decidedBy === undefined ? {} : { decidedBy }),
+    buttons: decision ? [] : effect.buttons.map((button) => approvalButton(id, effect, button)),
+  };
+}
+
+function approvalButton(
+  id: string,
+  { phrase }: ApprovalEffect,
+  { choice, label, asksReason }: ApprovalEffect["buttons"][number],
+): ViewButton {
+  const approves = choice === "once" || choice === "timed";
+  const form = approves ? phraseForm(phrase) : reasonForm(asksReason);
+  return {
+    action: approvalAction(id, choice, { asksReason }),
+    label,
+    ...(approves ? { style: "primary" } : {}),
+    ...(choice === "deny" ? { style: "danger" } : {}),
+    ...(form ? { form } : {}),
+  };
+}
+
+function phraseForm(phrase: string | undefined): ViewForm | undefined {
+  if (phrase === undefined) return undefined;
+  const field = { label: `Type: ${phrase}`, hint: "Exactly as it stands here" };
+  return { title: "High risk", field, submit: "Approve" };
+}
+
+function reasonForm(asksReason: boolean): ViewForm | undefined {
+  if (!asksReason) return undefined;
+  const field = { label: "Reason", hint: "The agent is told", isLong: true };
+  return { title: "Deny with reason", field, submit: "Deny" };
+}
+
+export interface QuestionState {
+  readonly asker?: string;
+  readonly answer?: { readonly text: string; readonly by: string; readonly at: string };
+  readonly isCancelled?: boolean;
+}
+
+/** Waiting, answered or cancelled. What a yes allows comes from the guard, whatever the prompt says. */
+export function questionView(question: Question, state: QuestionState = {}): View {
+  const { prompt, context, authorizeOperation } = question;
+  const isOver = state.answer !== undefined || state.isCancelled === true;
+  return {
+    kind: "question",
+    prompt,
+    ...(context === undefined ? {} : { context }),
+    ...(authorizeOperation === undefined ? {} : { operation: authorizeOperation }),
+    ...state,
+    buttons: isOver ? [] : questionButtons(question),
+  };
+}
+
+function questionButtons({ callId, prompt, authorizeOperation }: Question): ViewButton[] {
+  if (authorizeOperation !== undefined) {
+    return [
+      { action: answerAction(callId, { as: "approve" }), label: "Approve", style: "primary" },
+      { action: answerAction(callId, { as: "deny" }), label: "Deny", style: "danger" },
+    ];
+  }
+  const options = questionOptions(prompt).map((label, index) => ({
+    action: answerAction(callId, { as: "option", option: index + 1 }),
+    label,
+  }));
+  return [
+    ...options,
+    { action: answerAction(callId, { as: "typed" }), label: "Answer", form: ANSWER_FORM },
+  ];
+}
+
+const ANSWER_FORM: ViewForm = {
+  title: "Your answer",
+  field: { label: "Answer", isLong: true },
+  submit: "Send",
+};
+
+export function noticeView(
+  level: Extract<View, { kind: "notice" }>["level"],
+  text: string,
+  buttons: readonly ViewButton[] = [],
+): View {
+  return { kind: "notice", level, text, buttons };
+}

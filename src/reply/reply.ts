@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Adapter } from "../contract/adapter.ts";
+import type { ThreadId } from "../contract/incoming.ts";
+import type { Store } from "../contract/store.ts";
+import type { FileShare, View } from "../contract/view.ts";
+import type { Log } from "../lib/log.ts";
+import { PostJournal } from "./post-journal.ts";
+import { ThreadWriter } from "./thread-writer.ts";
+
+/**
+ * Shows people what there is to see. A slot is a stable name within a conversation ("todos", "turn-7:reply",
+ * "approval:ID"): what it shows is posted once and edited afterwards, also by another process after a restart.
+ */
+export interface Reply extends AsyncDisposable {
+  /** Never waits and never fails: the newest state of each slot is shown as soon as the platform takes it. */
+  show(thread: ThreadId, slot: string, view: View): void;
+  /** A file, in its place among the messages. A slot's file never changes. */
+  share(thread: ThreadId, slot: string, file: FileShare): void;
+  /** Resolves once everything was shown that was asked for. As long as the platform is away, it does not. */
+  flush(thread: ThreadId): Promise<void>;
+  /**
+   * After a reconnect or a restart: finds out from the journal what stands where, and shows again what is not settled.
+   * Answers the slots that have messages.
+   */
+  restore(thread: ThreadId): Promise<string[]>;
+}
+
+export interface ReplyOptions {
+  readonly store: Store;
+  readonly adapterOf: (thread: ThreadId) => Adapter;
+  readonly log: Log;
+  /** The fence of the lease that is held on a conversation: without it, nothing is written against another replica. */
+  readonly fenceOf?: (thread: ThreadId) => number | undefined;
+  /** For tests that cannot wait a second. */
+  readonly leastEditGapMs?: number;
+}
+
+const LEAST_EDIT_GAP_MS = 1_000;
+const KEPT_THREADS = 500;
+/** How long the last words may take when the bot ends. What is then missing is shown after the next start. */
+const CLOSING_MS = 3_000;
+
+export function createReply({
+  store,
+  adapterOf,
+  log,
+  fenceOf = () => undefined,
+  leastEditGapMs = LEAST_EDIT_GAP_MS,
+}: ReplyOptions): Reply {
+  const writers = new Map<ThreadId, ThreadWriter>();
+
+  function writerOf(thread: ThreadId): ThreadWriter {
+    const writer = writers.get(thread) ?? newWriter(thread);
+    // The most recently used stand at the end.
+    writers.delete(thread);
+    writers.set(thread, writer);
+    forgetIdle(writers);
+    return writer;
+  }
+
+  function newWriter(thread: ThreadId): ThreadWriter {
+    const journal = new PostJournal(store, thread, () => fenceOf(thread));
+    return new ThreadWriter({
+      thread,
+      adapter: () => adapterOf(thread),
+      journal,
+      log,
+      leastEditGapMs,
+    });
+  }
+
+  return {
+    show: (thread, slot, view) => writerOf(thread).show(slot, { view }),
+    share: (thread, slot, file) => writerOf(thread).show(slot, { file }),
+    flush: (thread) => writers.get(thread)?.flush() ?? Promise.resolve(),
+    restore: (thread) => writerOf(thread).restore(),
+    async [Symbol.asyncDispose]() {
+      const all = [...writers.values()];
+      const stop = new AbortController();
+      const late = sleep(CLOSING_MS, undefined, { signal: stop.signal }).catch(() => {
+        // Everything was shown in time.
+      });
+      await Promise.race([Promise.all(all.map((writer) => writer.flush())), late]);
+      stop.abort();
+      for (const writer of all) writer.close();
+      await Promise.race([Promise.all(all.map((writer) => writer.flush())), sleep(100)]);
+    },
+  };
+}
+
+/** What they knew is in the journal. */
+function forgetIdle(writers: Map<ThreadId, ThreadWriter>): void {
+  for (const [thread, writer] of writers) {
+    if (writers.size <= KEPT_THREADS) return;
+    if (writer.isIdle) writers.delete(thread);
+  }
+}

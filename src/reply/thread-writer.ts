@@ -1,0 +1,240 @@
+import type { Adapter } from "../contract/adapter.ts";
+import { DeliveryError } from "../contract/adapter.ts";
+import type { ThreadId } from "../contract/incoming.ts";
+import { StoreError } from "../contract/store.ts";
+import type { Log } from "../lib/log.ts";
+import { Messages } from "./messages.ts";
+import { type Content, type Part, partsOf } from "./parts.ts";
+import { Pause } from "./pause.ts";
+import { type PostJournal, TakenOverError } from "./post-journal.ts";
+import { isFinalReply, isPassing, isSettled } from "./states.ts";
+
+interface Slot {
+  readonly name: string;
+  /** What is still to be shown. */
+  wanted?: Content | undefined;
+  /** What is on its way right now. */
+  sending?: Content | undefined;
+  /** The newest state of what is not settled, to be shown again after a reconnect. */
+  newest?: Content | undefined;
+  /** Which call asked for it first: messages are posted in this order. */
+  since: number;
+  /** True once it was given a reply's end. */
+  isFinished: boolean;
+  failures: number;
+}
+
+interface Due {
+  readonly slot: Slot;
+  readonly content: Content;
+  readonly atMs: number;
+}
+
+export interface WriterParts {
+  readonly thread: ThreadId;
+  readonly adapter: () => Adapter;
+  readonly journal: PostJournal;
+  readonly log: Log;
+  /** The least time between two edits of one message, whatever the platform would take. */
+  readonly leastEditGapMs: number;
+}
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 60_000;
+/** For errors that no adapter should throw: after so many, what fails makes room for the others. */
+const MOST_TRIES = 10;
+const MOST_WAITING = 100;
+
+/**
+ * Shows the slots of one thread: one thing at a time, new messages in the order in which they were asked for, edits no
+ * more often than the platform likes, and always the newest state. Asking never waits.
+ */
+export class ThreadWriter {
+  readonly #parts: WriterParts;
+  readonly #messages: Messages;
+  readonly #slots = new Map<string, Slot>();
+  readonly #split = new WeakMap<Content, Part[]>();
+  readonly #pause = new Pause();
+  #asked = 0;
+  #isLoaded = false;
+  #isClosed = false;
+  #work: Promise<void> | undefined;
+  /** The platform takes nothing before. */
+  #notBeforeMs = 0;
+  #failures = 0;
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts;
+    this.#messages = new Messages(parts);
+  }
+
+  get isIdle(): boolean {
+    return this.#work === undefined;
+  }
+
+  show(name: string, content: Content): void {
+    if (this.#isClosed) return;
+    const slot = this.#slot(name);
+    // A piece of a streamed reply that comes late changes nothing about the finished one.
+    if (slot.isFinished && isPassing(content)) return;
+    slot.isFinished = isFinalReply(content);
+    const isReplaced = slot.wanted !== undefined && slot.wanted !== slot.sending;
+    slot.wanted = content;
+    slot.newest = isSettled(content) ? undefined : content;
+    if (isReplaced) return;
+    this.#asked += 1;
+    slot.since = this.#asked;
+    this.#makeRoom();
+    this.#pause.end();
+    this.#work ??= this.#run();
+  }
+
+  /** Resolves once everything was shown that was asked for. */
+  async flush(): Promise<void> {
+    while (this.#work !== undefined) await this.#work;
+  }
+
+  /** Shows anew what is not settled, wherever its messages are by now. Answers the slots that have messages. */
+  async restore(): Promise<string[]> {
+    await this.#load();
+    this.#messages.doubt();
+    for (const { name, newest } of this.#slots.values()) if (newest) this.show(name, newest);
+    return this.#messages.slots();
+  }
+
+  /** What has not been shown by now is not shown any more. */
+  close(): void {
+    this.#isClosed = true;
+    this.#abandon();
+  }
+
+  #slot(name: string): Slot {
+    const slot = this.#slots.get(name) ?? { name, since: 0, isFinished: false, failures: 0 };
+    this.#slots.set(name, slot);
+    return slot;
+  }
+
+  #waiting(): Slot[] {
+    return [...this.#slots.values()]
+      .filter(({ wanted }) => wanted !== undefined)
+      .sort((one, other) => one.since - other.since);
+  }
+
+  /** A platform that is away for long must not cost memory without end; what people have to see stays. */
+  #makeRoom(): void {
+    const waiting = this.#waiting();
+    const surplus = Math.max(0, waiting.length - MOST_WAITING);
+    const passing = waiting.filter(({ wanted }) => wanted && isPassing(wanted));
+    for (const slot of passing.slice(0, surplus)) slot.wanted = undefined;
+  }
+
+  async #run(): Promise<void> {
+    // Whoever asks does not wait for what comes of it, not even for its beginning.
+    await Promise.resolve();
+    try {
+      for (let next = this.#next(); next; next = this.#next()) {
+        const waitMs = Math.max(next.atMs, this.#notBeforeMs) - performance.now();
+        if (waitMs > 0) await this.#pause.wait(waitMs);
+        else await this.#attempt(next.slot, next.content);
+      }
+    } catch (error) {
+      // Only a thread of a platform that is not there any more comes here.
+      const { log, thread } = this.#parts;
+      log("error", "Nothing can be shown in this thread.", { thread, error });
+      this.#abandon();
+    }
+    // In the same instant as the last look at what waits: what is asked for from here on starts anew.
+    this.#work = undefined;
+  }
+
+  /** What is due first: an edit, or the earliest of those that take a new message. */
+  #next(): Due | undefined {
+    const { adapter, leastEditGapMs } = this.#parts;
+    const gapMs = Math.max(leastEditGapMs, adapter().limits.editEveryMs);
+    let first: Due | undefined;
+    let hasNew = false;
+    for (const slot of this.#waiting()) {
+      const content = slot.wanted;
+      if (content === undefined) continue;
+      const isNew = this.#takesNewMessage(slot.name, content);
+      if (isNew && hasNew) continue;
+      hasNew ||= isNew;
+      const sentAtMs = this.#messages.sentAtMs(slot.name);
+      const atMs = sentAtMs === undefined ? 0 : sentAtMs + gapMs;
+      if (!first || atMs < first.atMs) first = { slot, content, atMs };
+    }
+    return first;
+  }
+
+  #takesNewMessage(slot: string, content: Content): boolean {
+    const messages = this.#messages;
+    return !messages.hasAny(slot) || !messages.hasAll(slot, this.#partsOf(content));
+  }
+
+  #partsOf(content: Content): Part[] {
+    const parts = this.#split.get(content) ?? partsOf(content, this.#parts.adapter().limits);
+    this.#split.set(content, parts);
+    return parts;
+  }
+
+  async #attempt(slot: Slot, content: Content): Promise<void> {
+    const { since } = slot;
+    slot.sending = content;
+    try {
+      if (!this.#isLoaded) await this.#load();
+      await this.#messages.bring(slot.name, this.#partsOf(content), isSettled(content));
+      this.#failures = 0;
+      this.#done(slot, content);
+    } catch (error) {
+      // Whatever has been asked for meanwhile stands in for what did not get through.
+      slot.since = since;
+      this.#afterFailure(slot, content, error);
+    }
+    slot.sending = undefined;
+  }
+
+  async #load(): Promise<void> {
+    await this.#messages.load();
+    this.#isLoaded = true;
+  }
+
+  #done(slot: Slot, content: Content): void {
+    slot.failures = 0;
+    if (slot.wanted === content) slot.wanted = undefined;
+  }
+
+  #afterFailure(slot: Slot, content: Content, error: unknown): void {
+    const { log, thread } = this.#parts;
+    const fields = { thread, slot: slot.name, error };
+    if (error instanceof TakenOverError) {
+      log("info", "Another replica shows this conversation from here on.", fields);
+      this.#abandon();
+      return;
+    }
+    slot.failures += 1;
+    this.#failures += 1;
+    if (isHopeless(error, slot.failures)) {
+      log("error", "Something could not be shown.", fields);
+      this.#done(slot, content);
+      return;
+    }
+    this.#notBeforeMs = performance.now() + waitAfter(error, this.#failures);
+    log("debug", "The platform does not take a message now. It is tried again.", fields);
+  }
+
+  #abandon(): void {
+    for (const slot of this.#slots.values()) slot.wanted = undefined;
+    this.#pause.end();
+  }
+}
+
+function isHopeless(error: unknown, failures: number): boolean {
+  if (error instanceof DeliveryError) return error.when === "never";
+  if (error instanceof StoreError) return false;
+  return failures >= MOST_TRIES;
+}
+
+function waitAfter(error: unknown, failures: number): number {
+  const told = error instanceof DeliveryError ? error.retryAfterMs : undefined;
+  return told ?? Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(10, failures - 1));
+}
