@@ -24,8 +24,10 @@ const leaves = [
   "audit",
   "authorization",
   "composer",
+  "events",
   "mcp",
   "memory",
+  "redaction",
   "reply",
   "store",
   "tools",
@@ -55,7 +57,7 @@ module.exports = {
       from: { path: "^src/config\\.ts$" },
       to: {
         path: "^(src|adapters|sandbox-image|scripts)/",
-        pathNot: "^src/((contract|lib)/|[^/]+/settings\\.ts$)",
+        pathNot: "^(src/((contract|lib)/|[^/]+/settings\\.ts$)|adapters/[^/]+/config\\.ts$)",
       },
     },
     {
@@ -73,8 +75,14 @@ module.exports = {
     {
       name: "only-app-imports-adapters",
       severity: "error",
-      from: { path: "^src/", pathNot: "^src/app\\.ts$" },
+      from: { path: "^src/", pathNot: "^src/(app\\.ts|app/.*|config\\.ts)$" },
       to: { path: "^adapters/" },
+    },
+    {
+      name: "only-app-imports-its-parts",
+      severity: "error",
+      from: { path: "^(src|adapters)/", pathNot: "^src/(app\\.ts$|app/)" },
+      to: { path: "^src/app/" },
     },
     {
       name: "shipped-code-never-imports-tests",
@@ -99,6 +107,8 @@ module.exports = {
     staysIn("node-pty|@lydell/[^/]+", "sandbox-image/server"),
     staysIn("@modelcontextprotocol", "src/mcp|src/workspace|sandbox-image/server"),
     staysIn("keyv|@keyv", "src/store"),
+    staysIn("@secretlint", "src/redaction"),
+    staysIn("web-tree-sitter|tree-sitter-bash", "src/authorization"),
     staysIn("openai", "src/agent"),
     staysIn("@slack|discord\\.js|@discordjs", "adapters"),
   ],

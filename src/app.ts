@@ -1,31 +1,78 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createWebAdapter, type WebAdapter } from "../adapters/web/index.ts";
+import { type Core, openCore } from "./app/core.ts";
+import { webHooks } from "./app/web-hooks.ts";
 import { type Config, type Env, readConfig } from "./config.ts";
-import type { Workspaces } from "./contract/workspace.ts";
+import type { Adapter } from "./contract/adapter.ts";
+import { createLog } from "./lib/log.ts";
+import { createRedactor } from "./redaction/redactor.ts";
+import { openStore } from "./store/open-store.ts";
 import { createWorkspaces } from "./workspace/workspaces.ts";
 
 /** Disposing of it lets go of everything that lives long; workspaces and their terminals stay for the next start. */
 export interface App extends AsyncDisposable {
   readonly config: Config;
-  readonly workspaces: Workspaces;
+  readonly core: Core;
+  /** Undefined where the web chat is off. */
+  readonly web: WebAdapter | undefined;
 }
 
 export interface AppOptions {
   readonly env: Env;
-  /** Where warnings go. */
-  readonly warn: (message: string) => void;
+  /** Where log lines go. */
+  readonly write: (line: string) => void;
 }
 
 /** The composition root: the only place where long-lived things are made. */
-export async function createApp({ env, warn }: AppOptions): Promise<App> {
+export async function createApp({ env, write }: AppOptions): Promise<App> {
   const config = readConfig(env);
-  const seccomp = readFileSync(new URL("../sandbox-image/seccomp.json", import.meta.url), "utf8");
+  await using opened = new AsyncDisposableStack();
+  const redactor = createRedactor({
+    secrets: config.secrets,
+    warn: (message) => write(`${message}\n`),
+  });
+  const log = createLog({ write, redact: redactor.redact, level: "warn" });
+  const store = opened.use(await openStore(config.store));
   const workspaces = await createWorkspaces({
     settings: config.workspaces,
     dataDir: config.dataDir,
-    seccomp,
-    log: (level, message) => {
-      if (level === "warn" || level === "error") warn(message);
-    },
+    seccomp: readFileSync(new URL("../sandbox-image/seccomp.json", import.meta.url), "utf8"),
+    log,
   });
-  return { config, workspaces, [Symbol.asyncDispose]: () => workspaces.close() };
+  opened.defer(() => workspaces.close());
+
+  const adapters = new Map<string, Adapter>();
+  const core = opened.use(
+    await openCore({
+      config,
+      store,
+      redactor,
+      log,
+      workspaces,
+      adapterOf: (thread) => adapterOf(adapters, thread),
+    }),
+  );
+  const web = opened.use(
+    await createWebAdapter({
+      config: config.webChat,
+      documents: store.documents("web"),
+      filesDirectory: join(config.dataDir, "web-files"),
+      hooks: webHooks(core, workspaces),
+      log,
+    }),
+  );
+  adapters.set(web.platform, web);
+  await core.start();
+  for (const adapter of adapters.values()) await adapter.start(core.receive);
+  const everything = opened.move();
+  return { config, core, web, [Symbol.asyncDispose]: () => everything.disposeAsync() };
+}
+
+function adapterOf(adapters: ReadonlyMap<string, Adapter>, thread: string): Adapter {
+  const platform = thread.split(":")[0] ?? "";
+  const adapter = adapters.get(platform);
+  if (!adapter)
+    throw new Error(`No platform "${platform}" is set up; its threads cannot be reached.`);
+  return adapter;
 }

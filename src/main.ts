@@ -1,16 +1,26 @@
 import { createApp } from "./app.ts";
-import { runConsole } from "./console.ts";
 
-const { stdin, stdout, stderr } = process;
-const warn = (message: string) => stderr.write(`${message}\n`);
+const { stdout, stderr } = process;
 
 try {
-  await using app = await createApp({ env: process.env, warn });
-  for (const signal of ["SIGTERM", "SIGHUP"] as const) {
-    process.once(signal, () => stdin.destroy());
+  await using app = await createApp({ env: process.env, write: (line) => stderr.write(line) });
+  if (!app.core.model) {
+    stdout.write(
+      "No model is set up (OPENAI_API_KEY or OPENAI_BASE_URL): Deckhand does what you command directly.\n",
+    );
   }
-  await runConsole({ workspaces: app.workspaces, input: stdin, output: stdout });
+  if (app.web) stdout.write(`Deckhand is ready. Open ${app.web.address}\n`);
+  await untilTold();
+  stdout.write("Deckhand stops. Workspaces and what runs in them stay.\n");
 } catch (error) {
-  warn(error instanceof Error ? error.message : String(error));
+  stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
+}
+
+/** Resolves when somebody ends the bot; a second signal ends it at once. */
+function untilTold(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+      process.once(signal, () => resolve());
+  });
 }

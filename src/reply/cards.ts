@@ -63,14 +63,16 @@ function reasonForm(asksReason: boolean): ViewForm | undefined {
   return { title: "Deny with reason", field, submit: "Deny" };
 }
 
-export interface QuestionState {
+type AskedWords = Omit<Question, "conversation">;
+
+interface QuestionState {
   readonly asker?: string;
   readonly answer?: { readonly text: string; readonly by: string; readonly at: string };
   readonly isCancelled?: boolean;
 }
 
 /** Waiting, answered or cancelled. What a yes allows comes from the guard, whatever the prompt says. */
-export function questionView(question: Question, state: QuestionState = {}): View {
+export function questionView(question: AskedWords, state: QuestionState = {}): View {
   const { prompt, context, authorizeOperation } = question;
   const isOver = state.answer !== undefined || state.isCancelled === true;
   return {
@@ -83,7 +85,7 @@ export function questionView(question: Question, state: QuestionState = {}): Vie
   };
 }
 
-function questionButtons({ callId, prompt, authorizeOperation }: Question): ViewButton[] {
+function questionButtons({ callId, prompt, authorizeOperation }: AskedWords): ViewButton[] {
   if (authorizeOperation !== undefined) {
     return [
       { action: answerAction(callId, { as: "approve" }), label: "Approve", style: "primary" },
@@ -105,11 +107,3 @@ const ANSWER_FORM: ViewForm = {
   field: { label: "Answer", isLong: true },
   submit: "Send",
 };
-
-export function noticeView(
-  level: Extract<View, { kind: "notice" }>["level"],
-  text: string,
-  buttons: readonly ViewButton[] = [],
-): View {
-  return { kind: "notice", level, text, buttons };
-}

@@ -1,25 +1,11 @@
 import { afterEach, beforeEach, describe } from "vitest";
-import type { Receipt } from "../../src/contract/adapter.ts";
-import type { Incoming, ThreadId } from "../../src/contract/incoming.ts";
 import { filesAndLookups } from "./adapter/files-and-lookups.ts";
 import { harmless } from "./adapter/harmless.ts";
 import { hearing } from "./adapter/hearing.ts";
-import type { AdapterRig, AdapterUnderTest, Lack, Person } from "./adapter/rig.ts";
-import { Received } from "./adapter/rig.ts";
+import { type AdapterUnderTest, Received, type Stage } from "./adapter/rig.ts";
 import { showing } from "./adapter/showing.ts";
 import { threadNames } from "./adapter/thread-names.ts";
 import { trouble } from "./adapter/trouble.ts";
-
-/** One rig per case, its adapter started, with a person and a thread to begin with. */
-export interface Stage {
-  readonly rig: AdapterRig;
-  readonly received: Received;
-  readonly thread: ThreadId;
-  readonly ada: Person;
-  /** What the core does with an event from here on. */
-  receive: (incoming: Incoming) => Promise<Receipt>;
-  readonly lacks: ReadonlySet<Lack>;
-}
 
 /** What every platform must do, seen from both sides of its adapter: what people do and see, and what the core is told. */
 export function adapterContract<Place>(under: AdapterUnderTest<Place>): void {

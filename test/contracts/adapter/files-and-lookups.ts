@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { DeliveryError } from "../../../src/contract/adapter.ts";
 import type { IncomingMessage } from "../../../src/contract/incoming.ts";
-import type { Stage } from "../adapter.ts";
+import type { Stage } from "./rig.ts";
 import { until } from "./rig.ts";
 
 export function filesAndLookups(stage: Stage): void {

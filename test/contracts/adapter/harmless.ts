@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ViewKind } from "../../../src/contract/view.ts";
-import type { Stage } from "../adapter.ts";
+import type { Stage } from "./rig.ts";
 import { HOSTILE, viewsWith } from "./views.ts";
 
 export function harmless(stage: Stage): void {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { Incoming } from "../../../src/contract/incoming.ts";
-import type { Stage } from "../adapter.ts";
+import type { Stage } from "./rig.ts";
 import { until } from "./rig.ts";
 import { BUTTON, FORM_BUTTON } from "./views.ts";
 

@@ -1,4 +1,4 @@
-import type { Adapter, PostId } from "../../../src/contract/adapter.ts";
+import type { Adapter, PostId, Receipt } from "../../../src/contract/adapter.ts";
 import type { Incoming, ThreadId } from "../../../src/contract/incoming.ts";
 
 /** Somebody on the platform. "bot" is another program, "self" the bot under test. */
@@ -148,4 +148,15 @@ export async function until(
     if (performance.now() > deadline) throw new Error(`Waited ${withinMs} ms in vain for: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
+}
+
+/** One rig per case, its adapter started, with a person and a thread to begin with. */
+export interface Stage {
+  readonly rig: AdapterRig;
+  readonly received: Received;
+  readonly thread: ThreadId;
+  readonly ada: Person;
+  /** What the core does with an event from here on. */
+  receive: (incoming: Incoming) => Promise<Receipt>;
+  readonly lacks: ReadonlySet<Lack>;
 }

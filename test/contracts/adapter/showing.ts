@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { DeliveryError } from "../../../src/contract/adapter.ts";
 import type { View, ViewKind } from "../../../src/contract/view.ts";
-import type { Stage } from "../adapter.ts";
+import type { Stage } from "./rig.ts";
 import { approvalOf, BUTTON, SAMPLES, todoList } from "./views.ts";
 
 const KINDS = Object.keys(SAMPLES) as ViewKind[];

@@ -9,23 +9,12 @@ import {
 } from "../../../src/reply/activity.ts";
 import {
   approvalView,
-  noticeView,
   questionView,
   threadButtons,
   todoBoardView,
 } from "../../../src/reply/cards.ts";
-import { costFooter } from "../../../src/reply/cost-footer.ts";
-import {
-  diffExcerpt,
-  questionFile,
-  terminalExcerpt,
-  todoFile,
-} from "../../../src/reply/excerpts.ts";
 import { questionOptions } from "../../../src/reply/question-options.ts";
 import { approvalOf, todoList } from "../../contracts/adapter/views.ts";
-
-const limits = { replyChars: 4_000, cardChars: 3_000, editEveryMs: 0, fileBytes: 1_000_000 };
-const textOf = (file: { bytes: Uint8Array } | undefined) => new TextDecoder().decode(file?.bytes);
 
 describe("the activity of a turn", () => {
   const event = (
@@ -114,12 +103,6 @@ describe("the activity of a turn", () => {
     });
     expect(threadButtons({ isWorking: false }).map(({ label }) => label)).not.toContain("Stop");
     expect(todoBoardView(todoList(["a"]), buttons)).toMatchObject({ kind: "todoBoard", buttons });
-    expect(noticeView("info", "x")).toEqual({
-      kind: "notice",
-      level: "info",
-      text: "x",
-      buttons: [],
-    });
   });
 });
 
@@ -205,77 +188,5 @@ describe("approvals and questions", () => {
     ["- a list\n- first\nand then a question?", []],
   ])("reads the answers that %j offers", (prompt, options) => {
     expect(questionOptions(prompt)).toEqual(options);
-  });
-
-  it("a question that has no room comes as a file, whole", () => {
-    expect(questionFile(question, limits)).toBeUndefined();
-    const prompt = "why? ".repeat(2_000);
-    expect(textOf(questionFile({ ...question, prompt, context: "Because" }, limits))).toBe(
-      `Because\n\n${prompt}`,
-    );
-  });
-});
-
-describe("excerpts", () => {
-  const output = { title: "npm test", limits, fileName: "output.txt" };
-
-  it("10,000 lines of output: the last are shown, all are in the file", () => {
-    const text = Array.from({ length: 10_000 }, (_, index) => `line ${index}\n`).join("");
-    const { view, file } = terminalExcerpt({ ...output, text });
-    expect(view).toMatchObject({ kind: "terminal", text: expect.stringMatching(/line 9999$/) });
-    if (view.kind !== "terminal") throw new Error("no terminal");
-    expect(view.hiddenLines + view.text.split("\n").length).toBe(10_000);
-    expect(textOf(file)).toBe(text);
-  });
-
-  it("short output needs no file, and one line of 100 KB shows its end", () => {
-    expect(terminalExcerpt({ ...output, text: "ok\n" })).toEqual({
-      view: { kind: "terminal", title: "npm test", text: "ok", hiddenLines: 0, buttons: [] },
-    });
-    const { view, file } = terminalExcerpt({ ...output, text: `${"x".repeat(100_000)}end` });
-    expect(view).toMatchObject({ text: expect.stringMatching(/xend$/) });
-    expect(textOf(file)).toHaveLength(100_003);
-  });
-
-  it("a long diff shows its beginning up to a line's end, and is whole in the file", () => {
-    const text = "+a line of a diff\n".repeat(1_000);
-    const { view, file } = diffExcerpt({ ...output, text });
-    expect(view).toMatchObject({
-      kind: "diff",
-      diff: expect.stringMatching(/^(?:\+a line of a diff\n)+$/),
-    });
-    expect(textOf(file)).toBe(text);
-    expect(diffExcerpt({ ...output, text: "+a\n" })).not.toHaveProperty("file");
-  });
-
-  it("500 todos have no room on a board, and all stand in the file", () => {
-    const titles = Array.from({ length: 500 }, (_, index) => `todo number ${index}.`);
-    const text = textOf(todoFile(todoList(titles), limits));
-    for (const title of titles) expect(text).toContain(title);
-    expect(todoFile(todoList(["a"]), limits)).toBeUndefined();
-  });
-});
-
-describe("what a turn has cost", () => {
-  it.each([
-    [
-      { inputTokens: 12_000, outputTokens: 345, dollars: 0.042, durationMs: 65_000 },
-      "m · 12.3k tokens · $0.042 · 1 min 5 s",
-    ],
-    [{ inputTokens: 1, outputTokens: 1, durationMs: 1_234 }, "m · 2 tokens · 1.2 s"],
-    [
-      { inputTokens: 999_999, outputTokens: 0, dollars: 0, durationMs: 59_600 },
-      "m · 1M tokens · $0.000 · 1 min 0 s",
-    ],
-    [
-      { inputTokens: 2_000_000, outputTokens: 0, dollars: 12.3, durationMs: 7_260_000 },
-      "m · 2M tokens · $12.30 · 2 h 1 min",
-    ],
-    [
-      { inputTokens: 10, outputTokens: 0, dollars: 0.00001, durationMs: 0 },
-      "m · 10 tokens · < $0.001 · 0.0 s",
-    ],
-  ])("%j reads %j", (cost, footer) => {
-    expect(costFooter({ model: "m", ...cost })).toBe(footer);
   });
 });

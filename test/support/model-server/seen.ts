@@ -23,6 +23,9 @@ export interface SeenRequest {
   aborted: boolean;
   /** The answer's status, once there is one. */
   status: number | undefined;
+  /** By the server's own clock: when its first byte had come, and when the last one of the answer had left. */
+  readonly receivedAtMs: number;
+  answeredAtMs: number | undefined;
 }
 
 export function seen(given: {
@@ -32,6 +35,7 @@ export function seen(given: {
   port: number | undefined;
   text: string;
   body: Fields;
+  receivedAtMs: number;
 }): SeenRequest {
   const { wire, body } = given;
   const entries = objects(wire === "chat" ? body.messages : body.input);
@@ -53,6 +57,7 @@ export function seen(given: {
     ),
     aborted: false,
     status: undefined,
+    answeredAtMs: undefined,
   };
 }
 

@@ -142,6 +142,7 @@ export class ModelServer implements AsyncDisposable {
   }
 
   async #complete(wire: Wire, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const receivedAtMs = performance.now();
     const text = await readBody(request, this.#options.maxBodyBytes);
     const body = parsed(text, request);
     const entry = seen({
@@ -151,8 +152,12 @@ export class ModelServer implements AsyncDisposable {
       port: request.socket.remotePort,
       text,
       body,
+      receivedAtMs,
     });
     this.requests.push(entry);
+    response.on("finish", () => {
+      entry.answeredAtMs = performance.now();
+    });
     response.on("close", () => {
       entry.aborted = !response.writableFinished;
       entry.status = response.headersSent ? response.statusCode : undefined;

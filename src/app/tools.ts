@@ -1,0 +1,77 @@
+import type { Archive } from "../contract/archive.ts";
+import type { EventHub } from "../contract/event.ts";
+import type { Memories } from "../contract/memory.ts";
+import type { Prompts } from "../contract/prompt.ts";
+import type { Questions } from "../contract/question.ts";
+import type { Spawner } from "../contract/subagent.ts";
+import type { Todos } from "../contract/todo.ts";
+import type { RunnableTool } from "../contract/tool-call.ts";
+import type { RequestedTools } from "../contract/toolbox.ts";
+import { createDocumentOperations } from "../tools/document-operations.ts";
+import { createImageGeneration } from "../tools/image-generation.ts";
+import { createIncreaseMaxIterations } from "../tools/increase-max-iterations.ts";
+import { createListMiniPrompts } from "../tools/list-mini-prompts.ts";
+import { createListSystemPrompts } from "../tools/list-system-prompts.ts";
+import { createMemoryOperations } from "../tools/memory-operations.ts";
+import { createReadToolResult } from "../tools/read-tool-result.ts";
+import { createRecallHistory } from "../tools/recall-history.ts";
+import { createRunSubagent } from "../tools/run-subagent.ts";
+import { createSearchIndex } from "../tools/search-index.ts";
+import type { ImageSettings, WebSettings } from "../tools/settings.ts";
+import type { StoredResults } from "../tools/stored-results.ts";
+import { createThink } from "../tools/think.ts";
+import type { ThoughtGuard } from "../tools/thought-guard.ts";
+import { createTodoOperations } from "../tools/todo/todo-operations.ts";
+import { createUserCollaboration } from "../tools/user-collaboration.ts";
+import { createWebOperations } from "../tools/web/web-operations.ts";
+import { createWorkingDirectoryIndexer } from "../tools/working-directory-indexer.ts";
+import { createWorkspaceTools } from "../tools/workspace-tools.ts";
+
+export interface ToolParts {
+  readonly web: WebSettings;
+  readonly images: ImageSettings | undefined;
+  readonly events: EventHub;
+  readonly stored: StoredResults;
+  readonly thoughts: ThoughtGuard;
+  readonly todos: Todos;
+  readonly memories: Memories;
+  readonly prompts: Prompts;
+  readonly archive: Archive | undefined;
+  /** What the people of a conversation point at. */
+  readonly selectionOf: (conversation: string) => Promise<string>;
+  readonly topicMembers: (topicId: string) => Promise<readonly string[]>;
+  readonly spawner: () => Spawner | undefined;
+  readonly questions: Questions;
+  readonly operationKey: (given: string) => string | undefined;
+  readonly requestTools: (conversation: string, names: readonly string[]) => RequestedTools;
+  readonly isAutoApproved: (conversation: string) => Promise<boolean>;
+  readonly grantUnasked: (conversation: string, operation: string) => Promise<void>;
+}
+
+/** Every tool of this bot: those that the operator has not set up are left out. The registry puts them in order. */
+export function toolsOf(parts: ToolParts): RunnableTool[] {
+  const { web, images, events, stored, thoughts, todos, memories, prompts } = parts;
+  const tools = [
+    createThink({ guard: thoughts, hub: events, requestTools: parts.requestTools }),
+    createUserCollaboration({
+      ...parts,
+      grantUnasked: ({ conversation, operationKey }) =>
+        parts.grantUnasked(conversation, operationKey),
+    }),
+    createRunSubagent({ spawner: parts.spawner, prompts }),
+    createIncreaseMaxIterations(),
+    createListSystemPrompts({ prompts }),
+    createListMiniPrompts({ prompts }),
+    createMemoryOperations({ memories }),
+    createTodoOperations({ todos, now: Date.now }),
+    createReadToolResult(stored),
+    createRecallHistory({ archive: parts.archive, topicMembers: parts.topicMembers }),
+    createWebOperations({ settings: web }),
+    createDocumentOperations({ memories }),
+    ...createWorkspaceTools({ selectionOf: parts.selectionOf }),
+    createSearchIndex(),
+    createWorkingDirectoryIndexer(),
+    createImageGeneration({ settings: images, events }),
+  ];
+  return tools.filter((tool) => tool !== undefined);
+}

@@ -1,0 +1,164 @@
+import { z } from "zod";
+import { Attachment } from "./incoming.ts";
+import { TranscriptItem } from "./model.ts";
+import { ToolResult } from "./tool-call.ts";
+
+const DirectCall = z.object({ name: z.string(), arguments: z.record(z.string(), z.json()) });
+
+/** What somebody has asked for. */
+export const AskedMessage = z.object({
+  /** The inbox row that brought it. */
+  event: z.string(),
+  messageId: z.string(),
+  /** The key of who wrote it, and their name for showing. */
+  author: z.string(),
+  name: z.string(),
+  text: z.string(),
+  at: z.string(),
+  attachments: z.array(Attachment),
+  pointedAt: z.string().exactOptional(),
+  /** "queue": waits for a turn of its own. "turn": goes into the one that is open, if there is one. */
+  mode: z.enum(["turn", "queue"]),
+  /** A human's own command: it runs as it is, and no model is asked. */
+  call: DirectCall.exactOptional(),
+});
+export type AskedMessage = z.infer<typeof AskedMessage>;
+
+export const TurnUsage = z.object({
+  inputTokens: z.number(),
+  cachedTokens: z.number(),
+  outputTokens: z.number(),
+  reasoningTokens: z.number(),
+  /** Absent when any part of it has no known price. */
+  cost: z.number().exactOptional(),
+});
+export type TurnUsage = z.infer<typeof TurnUsage>;
+
+/** "limit": it had no more steps. "failed": its text says why. */
+export const TurnOutcome = z.enum(["done", "stopped", "failed", "limit"]);
+export type TurnOutcome = z.infer<typeof TurnOutcome>;
+
+/** On what ground a call runs again after it was cut off: the workspace knows it, it does no harm, or it must not. */
+const Repeat = z.enum(["adopted", "safe", "unsafe"]);
+
+const Turn = z.object({ turn: z.string() });
+const line = <Kind extends string, Data extends z.ZodType>(kind: Kind, data: Data) =>
+  z.object({ kind: z.literal(kind), data });
+
+/** What became of one call, with its line on the card of its turn. */
+const Finished = Turn.extend({
+  callId: z.string(),
+  result: ToolResult,
+  title: z.string().exactOptional(),
+});
+
+/**
+ * The facts of a conversation, beside those about permissions, todos and views. Each is written before it is acted
+ * upon; what a conversation is, is the sum of them.
+ */
+export const ConversationLine = z.discriminatedUnion("kind", [
+  /** Something was said to the bot. Whatever comes of it, the same message is not taken twice. */
+  line("received", z.object({ event: z.string() })),
+  line("message", AskedMessage),
+  line("message.edited", z.object({ messageId: z.string(), author: z.string(), text: z.string() })),
+  line("message.deleted", z.object({ messageId: z.string() })),
+  /** What others had written in the thread before anybody asked us. */
+  line(
+    "earlier",
+    z.object({ messages: z.array(z.object({ author: z.string(), text: z.string() })) }),
+  ),
+  line(
+    "turn.started",
+    Turn.extend({
+      /** Events of the messages it is about. */
+      messages: z.array(z.string()),
+      requester: z.string(),
+      name: z.string(),
+      mode: z.enum(["agent", "direct"]),
+      maximum: z.int().min(1),
+    }),
+  ),
+  line("turn.steered", Turn.extend({ messages: z.array(z.string()) })),
+  /** What was attached is in the workspace now, or why not. */
+  line(
+    "uploads",
+    Turn.extend({
+      messages: z.array(z.string()),
+      saved: z.array(z.string()),
+      problems: z.array(z.string()),
+    }),
+  ),
+  line(
+    "step.finished",
+    Turn.extend({
+      step: z.int().min(1),
+      items: z.array(TranscriptItem),
+      reason: z.enum(["stop", "calls", "length", "filtered"]),
+      usage: TurnUsage.exactOptional(),
+      model: z.string(),
+      ms: z.number(),
+    }),
+  ),
+  line("step.failed", Turn.extend({ why: z.string() })),
+  /** The state of the workspace before the turn's first change; without an id there is none, and why. */
+  line(
+    "checkpoint",
+    Turn.extend({ checkpoint: z.string().exactOptional(), problem: z.string().exactOptional() }),
+  ),
+  line(
+    "call.started",
+    Turn.extend({
+      callId: z.string(),
+      operationKey: z.string(),
+      repeat: Repeat,
+      /** What the guard said, so that the same call can go on without asking again. */
+      as: z.literal("root").exactOptional(),
+      paths: z.array(z.string()).exactOptional(),
+      params: z.record(z.string(), z.json()).exactOptional(),
+    }),
+  ),
+  line("call.finished", Finished),
+  /** A human was asked: an approval by its id, or a question that the call itself has. */
+  line(
+    "call.waiting",
+    Turn.extend({ callId: z.string(), title: z.string(), approval: z.string().exactOptional() }),
+  ),
+  line("steps.raised", Turn.extend({ maximum: z.int().min(1) })),
+  line("steps.warned", Turn),
+  line("stop", Turn.extend({ by: z.string() })),
+  line(
+    "turn.finished",
+    Turn.extend({
+      outcome: TurnOutcome,
+      /** What people are told at the end. */
+      text: z.string(),
+      usage: TurnUsage.exactOptional(),
+    }),
+  ),
+  /** People see how the turn ended. */
+  line("turn.shown", Turn),
+]);
+export type ConversationLine = z.infer<typeof ConversationLine>;
+export type LineData<Kind extends ConversationLine["kind"]> = Extract<
+  ConversationLine,
+  { kind: Kind }
+>["data"];
+
+/** What a conversation has to know of the lines that others write into its journal. */
+export const ForeignLine = z.discriminatedUnion("kind", [
+  line("approval.asked", z.object({ id: z.string(), callId: z.string() })),
+  line(
+    "approval.decided",
+    z.object({
+      approval: z.string(),
+      choice: z.enum(["once", "timed", "deny", "cancel", "expired"]),
+      by: z.array(z.string()),
+      reason: z.string().exactOptional(),
+    }),
+  ),
+  line("grant.used", z.object({ callId: z.string(), digest: z.string() })),
+  line("question.answered", z.object({ callId: z.string() })),
+  line("todo", z.unknown()),
+  line("view.posted", z.object({ slot: z.string() })),
+]);
+export type ForeignLine = z.infer<typeof ForeignLine>;

@@ -1,0 +1,207 @@
+import type { ConversationLine } from "../contract/conversation-line.ts";
+import type { Documents, Lease } from "../contract/store.ts";
+import type { Workspace } from "../contract/workspace.ts";
+import { slots } from "./cards.ts";
+import { drive } from "./drive.ts";
+import { TryLater } from "./finish.ts";
+import { LeaseLost, type WriteOptions } from "./journal.ts";
+import type { Next } from "./next.ts";
+import type { ConversationParts } from "./parts.ts";
+import { Run } from "./run.ts";
+import { noWorkspace } from "./run-calls.ts";
+import type { ConversationState } from "./state.ts";
+
+const LEASE_MS = 30_000;
+const RENEW_MS = 10_000;
+/** How soon a stop is noticed that came in at another replica. */
+const LOOK_MS = 500;
+const SWEEP_MS = 10_000;
+const CLOSING_MS = 3_000;
+
+/** What is going on with one conversation here. */
+interface Drive {
+  run?: Run;
+  /** True: it is marked as open, and the journal is looked at again before anybody leaves. */
+  isWorking: boolean;
+  /** Those who want to know that the journal was looked at. */
+  readonly waiters: ((looked: Looked) => void)[];
+  ended: Promise<void>;
+}
+
+/** "elsewhere": another replica works on it, and may have looked at the journal for the last time already. */
+export type Looked = "looked" | "elsewhere";
+
+/** All conversations, each worked on by one at a time, whatever falls over in between. */
+export class Conversations implements AsyncDisposable {
+  readonly #parts: ConversationParts;
+  readonly #drives = new Map<string, Drive>();
+  /** Names the conversations with something to do, for whoever starts next. */
+  readonly #marks: Documents;
+  #sweeper: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(parts: ConversationParts) {
+    this.#parts = parts;
+    this.#marks = parts.store.documents("open-turns");
+  }
+
+  /** Takes up what was cut off, now and whenever another replica has died. */
+  async start(): Promise<void> {
+    await this.#sweep();
+    this.#sweeper = setInterval(() => void this.#sweep(), SWEEP_MS);
+    this.#sweeper.unref();
+  }
+
+  state(conversation: string): Promise<ConversationState> {
+    return this.#parts.journal.read(conversation);
+  }
+
+  /** Writes what somebody did. False: it was written before, or there was nothing to write. */
+  write(
+    conversation: string,
+    propose: (state: ConversationState) => readonly ConversationLine[],
+    options: Pick<WriteOptions, "claims"> = {},
+  ): Promise<boolean> {
+    return this.#parts.journal.write(conversation, propose, options);
+  }
+
+  /** Ends the open turn and all that runs in it. False: there is none. */
+  async stop(conversation: string, by: string): Promise<boolean> {
+    await this.write(conversation, ({ open }) =>
+      open && open.stoppedBy === undefined ? [{ kind: "stop", data: { turn: open.id, by } }] : [],
+    );
+    const { open } = await this.state(conversation);
+    this.#drives.get(conversation)?.run?.stop.abort();
+    return open !== undefined;
+  }
+
+  /** Sees to it that what the journal asks for is done. Resolves once that is certain, and not when it is done. */
+  async wake(conversation: string): Promise<Looked> {
+    if (this.#isClosed) return "elsewhere";
+    const known = this.#drives.get(conversation);
+    if (known?.isWorking) {
+      void this.#look(known);
+      return "looked";
+    }
+    const { promise, resolve } = Promise.withResolvers<Looked>();
+    const drive = known ?? this.#begin(conversation);
+    drive.waiters.push(resolve);
+    return await promise;
+  }
+
+  /** Lets go of everything. What is under way is taken up by whoever starts next. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#sweeper);
+    const drives = [...this.#drives.values()];
+    for (const { run } of drives) run?.leave.abort();
+    const late = new Promise((resolve) => setTimeout(resolve, CLOSING_MS).unref());
+    await Promise.race([Promise.all(drives.map(({ ended }) => ended)), late]);
+  }
+
+  #begin(conversation: string): Drive {
+    const begun: Drive = { isWorking: false, waiters: [], ended: Promise.resolve() };
+    this.#drives.set(conversation, begun);
+    begun.ended = this.#work(conversation, begun).catch((error: unknown) => {
+      if (error instanceof LeaseLost || error instanceof TryLater) return;
+      this.#parts.log("error", "A conversation cannot be worked on now.", { conversation, error });
+    });
+    return begun;
+  }
+
+  async #work(conversation: string, begun: Drive): Promise<void> {
+    let lease: Lease | undefined;
+    let watch: Disposable | undefined;
+    try {
+      lease = await this.#parts.store.lease(conversation, this.#parts.holder, LEASE_MS);
+      if (!lease || this.#isClosed) return;
+      const held = lease;
+      watch = this.#watch(begun, held);
+      const newRun = () => this.#newRun(conversation, begun, held);
+      await drive(this.#parts, newRun, (next) => this.#isOver(conversation, begun, next));
+    } finally {
+      watch?.[Symbol.dispose]();
+      this.#forget(conversation, begun);
+      await lease?.release();
+    }
+  }
+
+  /** True: nobody waits for anything here any more. Between that and forgetting it nothing else may happen. */
+  async #isOver(conversation: string, begun: Drive, next: Next): Promise<boolean> {
+    const seen = begun.waiters.length;
+    const isIdle = next.kind === "idle" || next.kind === "wait";
+    if (isIdle) {
+      begun.isWorking = false;
+      await this.#marks.delete(conversation);
+    } else if (!begun.isWorking) {
+      await this.#marks.set(conversation, true);
+      begun.isWorking = true;
+    }
+    for (const resolve of begun.waiters.splice(0, seen)) resolve("looked");
+    if (!isIdle || begun.waiters.length > 0) return false;
+    this.#forget(conversation, begun);
+    return true;
+  }
+
+  #forget(conversation: string, begun: Drive): void {
+    begun.isWorking = false;
+    for (const resolve of begun.waiters.splice(0)) resolve("elsewhere");
+    if (this.#drives.get(conversation) === begun) this.#drives.delete(conversation);
+    if (begun.run && this.#parts.runs.get(conversation) === begun.run) {
+      this.#parts.runs.delete(conversation);
+    }
+  }
+
+  #newRun(conversation: string, begun: Drive, lease: Lease): Run {
+    const run = new Run(this.#parts.journal, conversation, lease, (one) => this.#open(one));
+    if (this.#isClosed) run.leave.abort();
+    begun.run = run;
+    this.#parts.runs.set(conversation, run);
+    return run;
+  }
+
+  #open(run: Run): Promise<Workspace> {
+    const { workspaces, reply } = this.#parts;
+    if (!workspaces) return noWorkspace();
+    const { conversation, lease, stop } = run;
+    return workspaces.open(conversation, {
+      fence: lease.fence,
+      signal: stop.signal,
+      onQueued: (place) => {
+        const text = `All workspaces are in use. This thread is number ${place} in the queue.`;
+        reply.show(conversation, slots.queued, { kind: "notice", level: "info", text });
+      },
+    });
+  }
+
+  /** Keeps the lease, and looks for a stop that came in elsewhere. */
+  #watch(begun: Drive, lease: Lease): Disposable {
+    const leave = () => begun.run?.leave.abort();
+    const renew = async () => {
+      const isOurs = await lease.renew(LEASE_MS).catch(() => false);
+      if (!isOurs) leave();
+    };
+    const renewing = setInterval(() => void renew(), RENEW_MS);
+    const looking = setInterval(() => void this.#look(begun), LOOK_MS);
+    return {
+      [Symbol.dispose]() {
+        clearInterval(renewing);
+        clearInterval(looking);
+      },
+    };
+  }
+
+  async #look({ run }: Drive): Promise<void> {
+    // A store that cannot be read now is the trouble of whoever writes next.
+    const state = await run?.state().catch(() => undefined);
+    if (state?.open?.stoppedBy !== undefined) run?.stop.abort();
+  }
+
+  async #sweep(): Promise<void> {
+    try {
+      for (const conversation of await this.#marks.keys()) void this.wake(conversation);
+    } catch (error) {
+      this.#parts.log("error", "What is to be taken up cannot be read.", { error });
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import type { ConversationLine } from "../contract/conversation-line.ts";
+import { type Driving, Hands } from "./driving.ts";
+import { finishTurn, showEnd, TryLater } from "./finish.ts";
+import { LeaseLost } from "./journal.ts";
+import { makeStep } from "./make-step.ts";
+import { type Next, type NextInTurn, nextOf, steering } from "./next.ts";
+import type { ConversationParts } from "./parts.ts";
+import type { Run } from "./run.ts";
+import { runCalls } from "./run-calls.ts";
+import { startTurn } from "./start-turn.ts";
+import { saveUploads } from "./uploads.ts";
+import { showWaits } from "./waits.ts";
+
+/** Does one thing. Whatever it had done when it is cut off, doing it again from the journal comes out the same. */
+async function act(driving: Driving, next: NextInTurn): Promise<void> {
+  const { run } = driving;
+  switch (next.kind) {
+    case "uploads":
+      return saveUploads(driving, next.turn);
+    case "steer":
+      await run.write((state) => steeringLine(next.turn.id, steering(state)));
+      return;
+    case "model":
+      return makeStep(driving, next.turn);
+    case "calls":
+      return runCalls(driving, next.turn);
+    case "finish":
+      return finishTurn(driving, next.turn, next.because);
+  }
+}
+
+function steeringLine(turn: string, messages: string[]): ConversationLine[] {
+  return messages.length === 0 ? [] : [{ kind: "turn.steered", data: { turn, messages } }];
+}
+
+/** Works on a conversation until there is nothing to do, or until somebody has to decide. */
+export async function drive(
+  parts: ConversationParts,
+  newRun: () => Run,
+  isOver: (next: Next) => Promise<boolean>,
+): Promise<void> {
+  using hands = new Hands(parts, newRun);
+  for (;;) {
+    hands.run.throwIfLeft();
+    const next = nextOf(await hands.run.state());
+    if (next.kind === "wait") await showWaits(parts, hands.run, next.turn);
+    if (await isOver(next)) return;
+    await advance(hands, next);
+  }
+}
+
+async function advance(hands: Hands, next: Next): Promise<void> {
+  if (next.kind === "idle" || next.kind === "wait") return;
+  if (next.kind === "show") return showEnd(hands.parts, hands.empty());
+  if (next.kind === "start") return startTurn(hands.parts, hands.empty());
+  await guarded(hands.inTurn(next.turn), next);
+}
+
+/** What nobody has foreseen ends the turn with a word to people, and not the bot. */
+async function guarded(driving: Driving, next: NextInTurn): Promise<void> {
+  const { parts, run } = driving;
+  try {
+    await act(driving, next);
+  } catch (error) {
+    if (isForOthers(error) || next.kind === "finish") throw error;
+    const reference = `T-${Math.random().toString(16).slice(2, 8)}`;
+    parts.log("error", `A turn broke (${reference}).`, { conversation: run.conversation, error });
+    const why = `Something broke in here, and the turn could not go on. For the operator: ${reference}.`;
+    await run.write(({ open }) =>
+      open?.id === next.turn.id ? [{ kind: "step.failed", data: { turn: open.id, why } }] : [],
+    );
+  }
+}
+
+/** The conversation is somebody else's now, or the store cannot be used: then nothing can be written, either. */
+function isForOthers(error: unknown): boolean {
+  return (
+    error instanceof LeaseLost ||
+    error instanceof TryLater ||
+    (error instanceof Error && error.name === "StoreError")
+  );
+}

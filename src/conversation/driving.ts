@@ -1,0 +1,46 @@
+import type { ConversationParts } from "./parts.ts";
+import type { Run } from "./run.ts";
+import type { OpenTurn } from "./state.ts";
+import { TurnCard } from "./turn-card.ts";
+
+/** What somebody who works on a turn holds in his hands. */
+export interface Driving {
+  readonly parts: ConversationParts;
+  readonly run: Run;
+  readonly card: TurnCard;
+}
+
+/** One turn's things after the other's. */
+export class Hands implements Disposable {
+  readonly parts: ConversationParts;
+  readonly #newRun: () => Run;
+  #run: Run;
+  #card: TurnCard | undefined;
+
+  constructor(parts: ConversationParts, newRun: () => Run) {
+    this.parts = parts;
+    this.#newRun = newRun;
+    this.#run = newRun();
+  }
+
+  get run(): Run {
+    return this.#run;
+  }
+
+  inTurn(turn: OpenTurn): Driving {
+    this.#card ??= new TurnCard(this.parts, this.#run.conversation, turn);
+    return { parts: this.parts, run: this.#run, card: this.#card };
+  }
+
+  /** The turn is over: the next one cannot be stopped by what stopped this. */
+  empty(): Run {
+    this[Symbol.dispose]();
+    this.#run = this.#newRun();
+    return this.#run;
+  }
+
+  [Symbol.dispose](): void {
+    this.#card?.[Symbol.dispose]();
+    this.#card = undefined;
+  }
+}

@@ -1,0 +1,210 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ConversationLine, TurnOutcome } from "../contract/conversation-line.ts";
+import { boardLines } from "../contract/todo-board.ts";
+import { footerOf, slots } from "./cards.ts";
+import { directResult } from "./direct-result.ts";
+import type { Driving } from "./driving.ts";
+import { givenResult } from "./given-result.ts";
+import type { Ending } from "./next.ts";
+import type { ConversationParts } from "./parts.ts";
+import type { Run } from "./run.ts";
+import type { EndedTurn, OpenTurn } from "./state.ts";
+import { cardOf, linesOf } from "./turn-card.ts";
+import { showApproval, showQuestion } from "./waits.ts";
+
+/** The platform does not take it now. It is tried again later. */
+export class TryLater extends Error {
+  override readonly name = "TryLater";
+}
+
+/** Ends a turn: no call of it is left open, nobody is asked any more, and its last words are written down. */
+export async function finishTurn(
+  { parts, run, card }: Driving,
+  turn: OpenTurn,
+  because: Ending,
+): Promise<void> {
+  const { conversation } = run;
+  if (turn.calls.some(({ result }) => !result)) {
+    await cancelWaits(parts, conversation, turn);
+  }
+  const outcome = OUTCOMES[because];
+  const text = await lastWords(parts, conversation, turn, because);
+  await run.write(({ open }) => {
+    if (open?.id !== turn.id) return [];
+    const { usage } = open;
+    const data = { turn: turn.id, outcome, text, ...(usage ? { usage } : {}) };
+    return [...endCalls(open, because), { kind: "turn.finished", data }];
+  });
+  parts.toolbox.endTurn(conversation);
+  if (card.isShown) card.status(SIGNS[outcome]);
+}
+
+const OUTCOMES: Readonly<Record<Ending, TurnOutcome>> = {
+  answered: "done",
+  cut: "done",
+  withheld: "failed",
+  stopped: "stopped",
+  failed: "failed",
+  limit: "limit",
+  loop: "limit",
+};
+
+/** Every call has its one result, also when nothing has become of it. */
+function endCalls(open: OpenTurn, because: Ending): ConversationLine[] {
+  const why =
+    because === "stopped"
+      ? "Somebody stopped the turn before this call had ended."
+      : "The turn ended before this call had.";
+  return open.calls
+    .filter(({ result }) => !result)
+    .map((call) => ({
+      kind: "call.finished",
+      data: {
+        turn: open.id,
+        callId: call.callId,
+        result: givenResult(
+          call,
+          call.started
+            ? `${why} What it had done by then is not undone.`
+            : `${why} It had not begun.`,
+        ),
+      },
+    }));
+}
+
+async function cancelWaits(
+  parts: ConversationParts,
+  conversation: string,
+  { stoppedBy = "bot", name }: OpenTurn,
+): Promise<void> {
+  for (const approval of await parts.approvals.cancelAll(conversation, stoppedBy)) {
+    showApproval(parts, conversation, approval, name);
+  }
+  for (const question of await parts.questions.cancelAll(conversation, stoppedBy)) {
+    const at = new Date().toISOString();
+    const answer = { by: stoppedBy, at, text: "", meaning: "cancelled" as const };
+    showQuestion(parts, conversation, { ...question, answer });
+  }
+}
+
+async function lastWords(
+  { todos }: ConversationParts,
+  conversation: string,
+  turn: OpenTurn,
+  because: Ending,
+): Promise<string> {
+  switch (because) {
+    case "answered":
+      return turn.mode === "direct" ? directWords(turn) : turn.said;
+    case "cut":
+      return `${turn.said}\n\n(The answer was cut off here, because it had become too long.)`.trim();
+    case "withheld":
+      return "The model's provider has withheld the answer.";
+    case "stopped":
+      return "Stopped.";
+    case "failed":
+      return turn.failure ?? "";
+    case "limit":
+    case "loop": {
+      const list = await todos.read(conversation);
+      const board = list ? `\n\n${boardLines(list, BOARD_CHARS).join("\n")}` : "";
+      return `${because === "limit" ? limitWords(turn) : LOOP}${board}`;
+    }
+  }
+}
+
+const BOARD_CHARS = 2_000;
+
+const LOOP =
+  "I stopped myself: I was making the same call over and over, with the same result. Tell me what to do differently.";
+
+function limitWords({ maximum }: OpenTurn): string {
+  return (
+    `I have used all ${maximum} steps of this turn and am not done. ` +
+    "Mention me to go on, or raise the setting maxIterations."
+  );
+}
+
+function directWords({ calls }: OpenTurn): string {
+  const [result] = calls.flatMap((call) => call.result ?? []);
+  const output = result?.output.additionalData.output;
+  return typeof output === "string" && result?.success ? output : (result?.output.content ?? "");
+}
+
+/** How long the platform may take for the last words before something else is done. */
+const SHOW_MS = 10_000;
+
+/** Shows how the last turn ended. Until that is done, it is not over. */
+export async function showEnd(parts: ConversationParts, run: Run): Promise<void> {
+  const { conversation } = run;
+  const { last, posted } = await run.state();
+  if (!last) return;
+  showLastViews(parts, conversation, last, posted);
+  await shownInTime(parts, run);
+  await run.write((state) =>
+    state.last && !state.last.isShown
+      ? [{ kind: "turn.shown", data: { turn: state.last.turn.id } }]
+      : [],
+  );
+  for (const { messageId } of last.turn.messages) {
+    await parts
+      .adapterOf(conversation)
+      .mark(conversation, messageId, SIGNS[last.outcome])
+      // A sign is a courtesy.
+      .catch((error: unknown) => parts.log("debug", "A message was not marked.", { error }));
+  }
+}
+
+const SIGNS = { done: "done", stopped: "stopped", failed: "failed", limit: "failed" } as const;
+
+function showLastViews(
+  parts: ConversationParts,
+  conversation: string,
+  last: EndedTurn,
+  posted: ReadonlySet<string>,
+): void {
+  const { reply, redactor } = parts;
+  const { turn, outcome } = last;
+  const lines = linesOf(turn);
+  const card = slots.activity(turn.id);
+  if (lines.length > 0 || posted.has(card)) {
+    reply.show(conversation, card, cardOf(lines, SIGNS[outcome]));
+  }
+  if (outcome === "done" && turn.mode === "direct") {
+    showDirect(parts, conversation, turn);
+    return;
+  }
+  const text = redactor.redact(last.text);
+  if (outcome === "done") {
+    const view = { kind: "reply", text, isFinal: true, footer: footerOf(last) } as const;
+    reply.show(conversation, slots.reply(turn.id, turn.steps), view);
+    return;
+  }
+  const level = outcome === "failed" ? "error" : "warning";
+  reply.show(conversation, slots.notice(turn.id, "end"), { kind: "notice", level, text });
+}
+
+/** What a human's own call has brought, the whole as a file where that is long. */
+function showDirect(
+  { reply, redactor }: ConversationParts,
+  conversation: string,
+  { id, calls }: OpenTurn,
+): void {
+  for (const call of calls) {
+    if (!call.result) continue;
+    const { views, files } = directResult(redactor, call, call.result);
+    reply.show(conversation, slots.reply(id, 0), views[0]);
+    for (const file of files) reply.share(conversation, slots.notice(id, "output"), file);
+  }
+}
+
+async function shownInTime({ reply }: ConversationParts, run: Run): Promise<void> {
+  const { conversation, leave } = run;
+  const waiting = new AbortController();
+  const signal = AbortSignal.any([waiting.signal, leave.signal]);
+  const late = sleep(SHOW_MS, "late" as const, { signal }).catch(() => "left" as const);
+  const first = await Promise.race([reply.flush(conversation).then(() => "shown" as const), late]);
+  waiting.abort();
+  run.throwIfLeft();
+  if (first === "late") throw new TryLater("The platform does not take the end of the turn now.");
+}

@@ -1,0 +1,100 @@
+import type { AskedMessage, ForeignLine, TurnUsage } from "../contract/conversation-line.ts";
+import type { CallItem, TranscriptItem } from "../contract/model.ts";
+import type { Decision } from "../contract/toolbox.ts";
+import type { ConversationState, OpenTurn, TurnCall } from "./state.ts";
+
+/** Moves messages from what was asked into the transcript. */
+export function take(state: ConversationState, events: readonly string[]): AskedMessage[] {
+  const taken = state.asked.filter(({ event }) => events.includes(event));
+  state.asked = state.asked.filter(({ event }) => !events.includes(event));
+  state.transcript.push(...taken.flatMap(itemsOf));
+  return taken;
+}
+
+function itemsOf({ name, text, pointedAt }: AskedMessage): TranscriptItem[] {
+  const said: TranscriptItem = { type: "user", author: name, text };
+  if (pointedAt === undefined) return [said];
+  return [{ type: "user", text: pointedAt, quoted: true }, said];
+}
+
+/** The turn that a line is about, as long as it is open. */
+export function openTurn({ open }: ConversationState, turn: string): OpenTurn | undefined {
+  return open?.id === turn ? open : undefined;
+}
+
+export function callNamed(
+  state: ConversationState,
+  { turn, callId }: { readonly turn: string; readonly callId: string },
+): TurnCall | undefined {
+  return openTurn(state, turn)?.calls.find((call) => call.callId === callId);
+}
+
+export const callOf = ({ callId, name, arguments: args }: CallItem): TurnCall => ({
+  callId,
+  name,
+  arguments: args,
+});
+
+export function directCall(turn: string, { call }: AskedMessage): TurnCall[] {
+  return call ? [{ callId: `${turn}-direct`, name: call.name, arguments: call.arguments }] : [];
+}
+
+/** Results reach the model all at once, in the order of their calls. */
+export function endCall(
+  state: ConversationState,
+  open: OpenTurn,
+  call: TurnCall,
+  title = call.title ?? call.name,
+): void {
+  const { result } = call;
+  if (!result) return;
+  const { content } = result.output;
+  open.ended.push({
+    callId: call.callId,
+    title,
+    isSuccess: result.success,
+    signature: JSON.stringify([call.name, call.arguments, content]),
+  });
+  if (open.calls.some((one) => !one.result)) return;
+  if (open.mode === "direct") {
+    state.transcript.push({ type: "user", author: "the workspace", text: content, quoted: true });
+    return;
+  }
+  state.transcript.push(
+    ...open.calls.map(({ callId, result: known }) => ({
+      type: "result" as const,
+      callId,
+      text: known?.output.content ?? "",
+    })),
+  );
+}
+
+export function textOf(items: readonly TranscriptItem[]): string {
+  return items
+    .flatMap((item) => (item.type === "assistant" ? [item.text] : []))
+    .join("\n\n")
+    .trim();
+}
+
+export function plus(one: TurnUsage | undefined, other: TurnUsage): TurnUsage {
+  if (!one) return other;
+  const { cost: before, ...sum } = one;
+  for (const key of ["inputTokens", "cachedTokens", "outputTokens", "reasoningTokens"] as const) {
+    sum[key] += other[key];
+  }
+  return before === undefined || other.cost === undefined
+    ? sum
+    : { ...sum, cost: before + other.cost };
+}
+
+export function decisionFrom(
+  choice: LineDecision["choice"],
+  reason: LineDecision["reason"],
+): Decision {
+  if (choice === "once" || choice === "timed") return { outcome: "approved" };
+  if (choice === "expired") return { outcome: "rejected", reason: "Nobody answered in time." };
+  if (choice === "cancel") return { outcome: "rejected", reason: reason ?? "It was cancelled." };
+  return { outcome: "rejected", ...(reason === undefined ? {} : { reason }) };
+}
+
+type LineDecision = Extract<ForeignLine, { kind: "approval.decided" }>["data"];

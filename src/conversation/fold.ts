@@ -1,0 +1,208 @@
+import { type AskedMessage, ConversationLine, ForeignLine } from "../contract/conversation-line.ts";
+import { type JournalLine, StoreError } from "../contract/store.ts";
+import {
+  callNamed,
+  callOf,
+  decisionFrom,
+  directCall,
+  endCall,
+  openTurn,
+  plus,
+  take,
+  textOf,
+} from "./fold-turn.ts";
+import type { ConversationState } from "./state.ts";
+
+type Line = ConversationLine | ForeignLine;
+type Fold = {
+  [One in Line as One["kind"]]: (
+    state: ConversationState,
+    data: One["data"],
+    line: JournalLine,
+  ) => void;
+};
+
+/** Adds one line. Two readers at once are given the same lines; the second to come finds them added. */
+export function applyLine(state: ConversationState, line: JournalLine): void {
+  if (line.seq <= state.seq) return;
+  if (Object.hasOwn(FOLD, line.kind)) {
+    const { kind, data } = readLine(line);
+    // Each kind comes with its own data; the compiler cannot follow that through the table.
+    (FOLD[kind] as (state: ConversationState, data: Line["data"], line: JournalLine) => void)(
+      state,
+      data,
+      line,
+    );
+  }
+  state.seq = line.seq;
+}
+
+function readLine({ kind, data, seq }: JournalLine): Line {
+  const known = ConversationLine.safeParse({ kind, data });
+  if (known.success) return known.data;
+  const fact = ForeignLine.safeParse({ kind, data });
+  if (fact.success) return fact.data;
+  throw new StoreError(
+    `Line ${seq} of a journal should be a "${kind}" and cannot be read. It may come from a newer version: ` +
+      "run that version, or reset the conversation.",
+    { cause: known.error },
+  );
+}
+
+const FOLD: Fold = {
+  received: (state, { event }) => {
+    state.received.add(event);
+  },
+  message: (state, message) => {
+    state.events.add(message.event);
+    state.asked.push(message);
+  },
+  "message.edited": (state, edit, { seq }) => {
+    const isIt = (one: AskedMessage) =>
+      one.messageId === edit.messageId && one.author === edit.author;
+    const asked = state.asked.findIndex(isIt);
+    const waiting = state.asked[asked];
+    if (waiting) {
+      state.asked[asked] = { ...waiting, text: edit.text };
+      return;
+    }
+    const known = state.open?.messages.find(isIt);
+    if (!known) return;
+    const text = `I have edited my message. It now says: ${edit.text}`;
+    state.asked.push({ ...known, text, event: `edit:${seq}`, attachments: [], mode: "turn" });
+  },
+  "message.deleted": (state, { messageId }) => {
+    state.asked = state.asked.filter((one) => one.messageId !== messageId);
+  },
+  earlier: (state, { messages }) => {
+    state.hasEarlier = true;
+    state.transcript.push(
+      ...messages.map(({ author, text }) => ({
+        type: "user" as const,
+        author,
+        text,
+        quoted: true as const,
+      })),
+    );
+  },
+  "turn.started": (state, { turn, messages, mode, requester, name, maximum }, { at }) => {
+    state.turns += 1;
+    const taken = take(state, messages);
+    state.open = {
+      id: turn,
+      mode,
+      requester,
+      name,
+      startedAt: at,
+      messages: taken,
+      unsaved: taken.filter(({ attachments }) => attachments.length > 0),
+      maximum,
+      hasWarned: false,
+      steps: 0,
+      calls: mode === "direct" ? taken.flatMap((message) => directCall(turn, message)) : [],
+      ended: [],
+      said: "",
+    };
+  },
+  "turn.steered": (state, { turn, messages }) => {
+    const open = openTurn(state, turn);
+    if (!open) return;
+    const taken = take(state, messages);
+    open.messages.push(...taken);
+    open.unsaved.push(...taken.filter(({ attachments }) => attachments.length > 0));
+  },
+  uploads: (state, { turn, messages, saved, problems }) => {
+    const open = openTurn(state, turn);
+    if (!open) return;
+    open.unsaved = open.unsaved.filter(({ event }) => !messages.includes(event));
+    const files =
+      saved.length > 0 ? [`Attached files are in the workspace: ${saved.join(", ")}`] : [];
+    const text = [...files, ...problems].join("\n");
+    if (text !== "") state.transcript.push({ type: "reminder", text });
+  },
+  "step.finished": (state, { turn, step, items, reason, usage, model }) => {
+    const open = openTurn(state, turn);
+    if (!open) return;
+    state.transcript.push(...items);
+    open.steps = step;
+    open.said = textOf(items);
+    open.reason = reason;
+    open.model = model;
+    open.calls = items.filter((item) => item.type === "call").map(callOf);
+    const sum = usage && plus(open.usage, usage);
+    if (sum) open.usage = sum;
+  },
+  "step.failed": (state, { turn, why }) => {
+    const open = openTurn(state, turn);
+    if (open) open.failure = why;
+  },
+  checkpoint: (state, checkpoint) => {
+    const open = openTurn(state, checkpoint.turn);
+    if (open) open.checkpoint = checkpoint;
+  },
+  "call.started": (state, started) => {
+    const call = callNamed(state, started);
+    if (call) call.started = started;
+  },
+  "call.finished": (state, { turn, callId, result, title }) => {
+    const call = callNamed(state, { turn, callId });
+    if (!call || !state.open || call.result) return;
+    call.result = result;
+    endCall(state, state.open, call, title);
+  },
+  "call.waiting": (state, { turn, callId, title, approval }) => {
+    const call = callNamed(state, { turn, callId });
+    if (!call) return;
+    call.waits = true;
+    call.title = title;
+    if (approval !== undefined) state.approvalOf.set(callId, approval);
+  },
+  "steps.raised": (state, { turn, maximum }) => {
+    const open = openTurn(state, turn);
+    if (open) open.maximum = maximum;
+  },
+  "steps.warned": (state, { turn }) => {
+    const open = openTurn(state, turn);
+    if (open) open.hasWarned = true;
+  },
+  stop: (state, { turn, by }) => {
+    const open = openTurn(state, turn);
+    if (open) open.stoppedBy ??= by;
+  },
+  "turn.finished": (state, { turn, outcome, text }, { at }) => {
+    const open = openTurn(state, turn);
+    if (!open) return;
+    delete state.open;
+    state.last = { turn: open, outcome, text, endedAt: at, isShown: false };
+    if (outcome !== "done") state.transcript.push({ type: "reminder", text: ENDED[outcome] });
+  },
+  "turn.shown": (state, { turn }) => {
+    if (state.last?.turn.id === turn) state.last.isShown = true;
+  },
+  "approval.asked": (state, { id, callId }) => {
+    state.approvalOf.set(callId, id);
+  },
+  "approval.decided": (state, { approval, choice, reason }) => {
+    state.decisions.set(approval, decisionFrom(choice, reason));
+  },
+  "grant.used": (state, { callId, digest }) => {
+    state.granted.set(callId, digest);
+  },
+  "question.answered": (state, { callId }) => {
+    state.answered.add(callId);
+  },
+  todo: (state) => {
+    for (const call of state.open?.calls ?? []) {
+      if (call.started && !call.result) call.hasTodos = true;
+    }
+  },
+  "view.posted": (state, { slot }) => {
+    state.posted.add(slot);
+  },
+};
+
+const ENDED = {
+  stopped: "Somebody stopped the turn here. Do not take it up again unless you are asked to.",
+  failed: "The turn could not be finished; people were told why.",
+  limit: "The turn ended here, because it had no more steps.",
+} as const;

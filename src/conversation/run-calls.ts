@@ -1,0 +1,150 @@
+import type { ConversationLine } from "../contract/conversation-line.ts";
+import { NoWorkspaceError } from "../contract/gate.ts";
+import type { StepBudget, ToolResult } from "../contract/tool-call.ts";
+import type { Decision, StepOutcome, TurnContext } from "../contract/toolbox.ts";
+import type { Driving } from "./driving.ts";
+import { givenResult, keptResult } from "./given-result.ts";
+import { LeaseLost } from "./journal.ts";
+import type { Run } from "./run.ts";
+import { type ConversationState, decisionOn, type OpenTurn, type TurnCall } from "./state.ts";
+import { askPeople } from "./waits.ts";
+
+/** Runs the calls of the turn's step, as far as nobody has to be asked. Each result is written down as it comes. */
+export async function runCalls(driving: Driving, turn: OpenTurn): Promise<void> {
+  const { parts, run, card } = driving;
+  await giveUpUnknown(run, turn);
+  card.status("working");
+  const state = await run.state();
+  const calls = state.open?.id === turn.id ? state.open.calls : [];
+  const decisions = decisionsOn(state, calls);
+  const outcome = await orLeft(
+    run,
+    parts.toolbox.runStep(
+      calls.map(({ callId, name, arguments: args }) => ({ callId, name, arguments: args })),
+      await contextOf(driving, turn),
+      { results: resultsOf(calls), decisions },
+    ),
+  );
+  if (outcome.outcome === "waiting") return askPeople(driving, turn, outcome.waiting, decisions);
+  // Each was written down as it came, but for those that never began.
+  for (const result of outcome.results) await finishCall(run, turn.id, result);
+}
+
+async function contextOf({ parts, run }: Driving, turn: OpenTurn): Promise<TurnContext> {
+  const { conversation } = run;
+  const settings = await parts.settings.load(conversation);
+  const budget = raisable(turn);
+  return {
+    conversation,
+    userId: turn.requester,
+    initiatedBy: turn.mode === "direct" ? "human" : "model",
+    scope: await parts.scopeOf(conversation),
+    requestText: turn.messages.map(({ text }) => text).join("\n\n"),
+    signal: run.stop.signal,
+    workspace: run.workspace,
+    offer: parts.toolbox.offer({ conversation, settings }),
+    asks: true,
+    onResult: (result) => finishCall(run, turn.id, result, budget.raised()),
+    ...(settings.dynamicIterations && turn.mode === "agent" ? { steps: budget } : {}),
+  };
+}
+
+/** More steps count from the moment when they are written down, together with the result that says so. */
+function raisable({ steps, maximum }: OpenTurn): StepBudget & { raised(): number | undefined } {
+  let wanted: number | undefined;
+  return {
+    used: steps,
+    get maximum() {
+      return wanted ?? maximum;
+    },
+    raise: (total) => {
+      wanted = total;
+    },
+    raised: () => wanted,
+  };
+}
+
+async function finishCall(
+  run: Run,
+  turn: string,
+  result: ToolResult,
+  maximum?: number,
+): Promise<void> {
+  const title = result.progressEvents.at(-1)?.display?.actionDisplayName;
+  await run.write(({ open }) => {
+    const call = open?.calls.find(({ callId }) => callId === result.callId);
+    if (open?.id !== turn || !call || call.result) return [];
+    const { callId } = call;
+    const data = { turn, callId, result: keptResult(result), ...(title ? { title } : {}) };
+    const raised: ConversationLine[] =
+      maximum !== undefined && maximum > open.maximum
+        ? [{ kind: "steps.raised", data: { turn, maximum } }]
+        : [];
+    return [...raised, { kind: "call.finished", data }];
+  });
+}
+
+/**
+ * A call that had begun when the bot went down, outside any workspace, and that must not be repeated: nobody knows how it
+ * ended. Whatever else had begun is run again under its id.
+ */
+async function giveUpUnknown(run: Run, turn: OpenTurn): Promise<void> {
+  await run.write(({ open }) => {
+    if (open?.id !== turn.id) return [];
+    return open.calls.flatMap((call): ConversationLine[] => {
+      const result = endOfCutOff(call);
+      const { callId } = call;
+      return result ? [{ kind: "call.finished", data: { turn: turn.id, callId, result } }] : [];
+    });
+  });
+}
+
+function endOfCutOff(call: TurnCall): ToolResult | undefined {
+  const { started, result, hasTodos } = call;
+  if (result || started?.repeat !== "unsafe") return undefined;
+  if (started.operationKey.startsWith("todo_operations.")) {
+    // Its only effect is a line in the journal: either it is there, or nothing has happened.
+    return hasTodos
+      ? givenResult(call, "The todo list was changed as asked. Read it to see.", { success: true })
+      : undefined;
+  }
+  return givenResult(
+    call,
+    "The bot was restarted while this call was under way. Its outcome is unknown: it may have happened or not. " +
+      "It was not repeated. Find out, or ask the user, before you do it again.",
+  );
+}
+
+function resultsOf(calls: readonly TurnCall[]): Map<string, ToolResult> {
+  return new Map(calls.flatMap(({ callId, result }) => (result ? [[callId, result]] : [])));
+}
+
+function decisionsOn(state: ConversationState, calls: readonly TurnCall[]): Map<string, Decision> {
+  return new Map(
+    calls.flatMap((call): [string, Decision][] => {
+      const decision = decisionOn(state, call);
+      return decision ? [[call.callId, decision]] : [];
+    }),
+  );
+}
+
+/** What goes on in the workspace is not ended when we have to let go: whoever comes next takes it over. */
+async function orLeft(run: Run, work: Promise<StepOutcome>): Promise<StepOutcome> {
+  const { signal } = run.leave;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(new LeaseLost("This bot has let go of the conversation."));
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    work.catch(() => {
+      // Nobody waits for it any more.
+    });
+  }
+}
+
+export function noWorkspace(): Promise<never> {
+  return Promise.reject(new NoWorkspaceError());
+}

@@ -1,0 +1,116 @@
+import type { EventHub, Posted } from "../contract/event.ts";
+import type { Redactor } from "../contract/redactor.ts";
+import type { ActivityLine, View, ViewButton } from "../contract/view.ts";
+import { verbAction } from "../contract/view-actions.ts";
+import { type Activity, activityView, foldActivity } from "../reply/activity.ts";
+import type { Reply } from "../reply/reply.ts";
+import { slots } from "./cards.ts";
+import type { OpenTurn } from "./state.ts";
+
+export interface CardParts {
+  readonly reply: Pick<Reply, "show" | "flush">;
+  readonly hub: EventHub;
+  readonly redactor: Redactor;
+}
+
+type Status = Extract<View, { kind: "activity" }>["status"];
+
+/** How long nothing is to be seen before people are told that something is going on. */
+const SILENCE_MS = 2_000;
+
+/** What people see of one turn while it goes on: its calls on one card, and the text that the model writes. */
+export class TurnCard implements Disposable {
+  readonly #parts: CardParts;
+  readonly #thread: string;
+  readonly #turn: string;
+  #activity: Activity;
+  readonly #leave: () => void;
+  readonly #silence: NodeJS.Timeout;
+  #status: Status = "working";
+  #isShown: boolean;
+
+  constructor(parts: CardParts, thread: string, turn: OpenTurn) {
+    this.#parts = parts;
+    this.#thread = thread;
+    this.#turn = turn.id;
+    this.#activity = activityOf(linesOf(turn));
+    this.#isShown = this.#activity.calls.length > 0;
+    this.#leave = parts.hub.observe((event) => this.#hear(event), thread);
+    this.#silence = setTimeout(() => this.status("working", { evenIfEmpty: true }), SILENCE_MS);
+  }
+
+  /** Shows how it goes, unless there is nothing yet to show. */
+  status(status: Status, { evenIfEmpty = false } = {}): void {
+    this.#status = status;
+    if (this.#activity.calls.length > 0 || evenIfEmpty) this.#isShown = true;
+    if (this.#isShown) this.#show();
+  }
+
+  /** The model's words so far. Once final they stay. */
+  text(step: number, text: string, { isFinal = false } = {}): void {
+    if (text.trim() === "" && !isFinal) return;
+    clearTimeout(this.#silence);
+    const { reply } = this.#parts;
+    reply.show(this.#thread, slots.reply(this.#turn, step), { kind: "reply", text, isFinal });
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#silence);
+    this.#leave();
+  }
+
+  /** True once there is something to be brought to an end. */
+  get isShown(): boolean {
+    return this.#isShown;
+  }
+
+  #hear(posted: Posted): void {
+    if (posted.type !== "tool") return;
+    this.#activity = foldActivity(this.#activity, posted.event);
+    if (this.#activity.calls.length === 0) return;
+    clearTimeout(this.#silence);
+    this.#isShown = true;
+    this.#show();
+  }
+
+  #show(): void {
+    const { reply } = this.#parts;
+    const view = viewOf(this.#activity, this.#status);
+    reply.show(this.#thread, slots.activity(this.#turn), view);
+  }
+}
+
+/** The card of a turn as the journal knows it. */
+export function cardOf(lines: readonly ActivityLine[], status: Status): View {
+  return viewOf(activityOf(lines), status);
+}
+
+function activityOf(lines: readonly ActivityLine[]): Activity {
+  return { calls: lines.map((line) => ({ toolName: line.title, line })) };
+}
+
+function viewOf(activity: Activity, status: Status): View {
+  const isOver = status !== "working" && status !== "waiting";
+  return activityView(activity, status, isOver ? [] : [STOP_BUTTON]);
+}
+
+const STOP_BUTTON: ViewButton = { action: verbAction("stop"), label: "Stop", style: "danger" };
+
+/** What the journal knows of a turn's calls. */
+export function linesOf({ ended, calls }: OpenTurn): ActivityLine[] {
+  const over = ended.map(({ callId, title, isSuccess }) => ({
+    callId,
+    title,
+    details: [],
+    status: isSuccess ? ("success" as const) : ("error" as const),
+  }));
+  const waiting = calls
+    .filter(({ waits, result }) => waits && !result)
+    .map(({ callId, title, name }) => ({
+      callId,
+      title: title ?? name,
+      details: [],
+      status: "userInputRequired" as const,
+    }));
+  return [...over, ...waiting];
+}

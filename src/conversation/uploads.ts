@@ -1,0 +1,63 @@
+import { PassThrough } from "node:stream";
+import { pack } from "tar-stream";
+import type { Attachment } from "../contract/incoming.ts";
+import type { Driving } from "./driving.ts";
+import type { OpenTurn } from "./state.ts";
+
+const DIRECTORY = "uploads";
+const MOST_BYTES = 25 * 1024 * 1024;
+const NAME_CHARS = 100;
+
+/** Brings what people have attached into the workspace, where the agent can read it. */
+export async function saveUploads({ parts, run }: Driving, turn: OpenTurn): Promise<void> {
+  const saved: string[] = [];
+  const problems: string[] = [];
+  const taken = new Set<string>();
+  for (const attachment of turn.unsaved.flatMap(({ attachments }) => attachments)) {
+    const name = freeName(attachment.name, taken);
+    try {
+      const bytes = await fetched(parts, run.conversation, attachment);
+      const workspace = await run.workspace();
+      const archive = pack();
+      archive.entry({ name }, Buffer.from(bytes));
+      archive.finalize();
+      await workspace.upload(archive.pipe(new PassThrough()), DIRECTORY);
+      saved.push(`/workspace/${DIRECTORY}/${name} (${bytes.length} bytes)`);
+    } catch (error) {
+      // A file that cannot be had is told to the model, which tells people.
+      const why = error instanceof Error ? error.message : String(error);
+      problems.push(`The attached file ${name} is not in the workspace: ${why}`);
+    }
+  }
+  const messages = turn.unsaved.map(({ event }) => event);
+  await run.write(({ open }) =>
+    open?.id === turn.id
+      ? [{ kind: "uploads", data: { turn: turn.id, messages, saved, problems } }]
+      : [],
+  );
+}
+
+async function fetched(
+  { adapterOf }: Driving["parts"],
+  thread: string,
+  attachment: Attachment,
+): Promise<Uint8Array> {
+  if (attachment.bytes > MOST_BYTES) throw tooLarge();
+  const bytes = await adapterOf(thread).fetchAttachment(thread, attachment);
+  if (bytes.length > MOST_BYTES) throw tooLarge();
+  return bytes;
+}
+
+function tooLarge(): Error {
+  return new Error(`it is larger than ${MOST_BYTES / 1024 / 1024} MB.`);
+}
+
+/** A name that is nothing but a name, and no other file's. */
+function freeName(given: string, taken: Set<string>): string {
+  const last = given.split(/[/\\]/).at(-1) ?? "";
+  const plain = last.replace(/[^\p{L}\p{N}._ -]/gu, "_").replace(/^[.\s]+/, "");
+  const name = plain.slice(-NAME_CHARS) || "file";
+  const free = taken.has(name) ? `${taken.size + 1}-${name}` : name;
+  taken.add(free);
+  return free;
+}

@@ -1,0 +1,98 @@
+import type { Approval } from "../contract/approval.ts";
+import type { ConversationLine } from "../contract/conversation-line.ts";
+import type { OpenQuestion } from "../contract/permissions.ts";
+import type { Decision, WaitingCall } from "../contract/toolbox.ts";
+import { approvalView } from "../reply/cards.ts";
+import { questionCard, slots } from "./cards.ts";
+import type { Driving } from "./driving.ts";
+import { keptResult } from "./given-result.ts";
+import type { ConversationParts } from "./parts.ts";
+import type { Run } from "./run.ts";
+import { decisionOn, type OpenTurn } from "./state.ts";
+import { cardOf, linesOf } from "./turn-card.ts";
+
+/** Asks people about calls. From here on the journal waits, and nobody else. `known` is what had been decided before. */
+export async function askPeople(
+  { parts, run }: Driving,
+  turn: OpenTurn,
+  waiting: readonly WaitingCall[],
+  known: ReadonlyMap<string, Decision>,
+): Promise<void> {
+  for (const one of waiting) {
+    // Asked before a restart, and decided while the guard was looking at it again.
+    if (!known.has(one.callId) && decisionOn(await run.state(), one)) continue;
+    const approval = one.question && (await askApproval(parts, run, turn, one));
+    await run.write(({ open }) => (open?.id === turn.id ? [waitLine(turn.id, one, approval)] : []));
+  }
+}
+
+function waitLine(turn: string, one: WaitingCall, approval?: Approval): ConversationLine {
+  const { callId, result, asked } = one;
+  if (!approval && !asked) {
+    // Nobody could be asked about it: the model is told instead.
+    return { kind: "call.finished", data: { turn, callId, result: keptResult(result) } };
+  }
+  const title = result.progressEvents.at(-1)?.display?.actionDisplayName ?? one.call.operationKey;
+  const id = approval ? { approval: approval.id } : {};
+  return { kind: "call.waiting", data: { turn, callId, title, ...id } };
+}
+
+async function askApproval(
+  parts: ConversationParts,
+  { conversation }: Run,
+  turn: OpenTurn,
+  { question, callId }: WaitingCall,
+): Promise<Approval | undefined> {
+  if (!question) return undefined;
+  const { approval } = await parts.approvals.ask(conversation, question, callId);
+  showApproval(parts, conversation, approval, turn.name);
+  if (approval.expiresAt !== undefined) {
+    await parts.store.inbox.put({
+      id: `expiry:${approval.id}`,
+      conversation,
+      data: { type: "expiry", approval: approval.id },
+      dueAt: approval.expiresAt,
+    });
+  }
+  return approval;
+}
+
+/** Shows what a turn waits for, also where another process has asked and was cut off before it could show it. */
+export async function showWaits(parts: ConversationParts, run: Run, turn: OpenTurn): Promise<void> {
+  const { conversation } = run;
+  const { approvalOf } = await run.state();
+  for (const { callId } of turn.calls.filter(({ waits, result }) => waits && !result)) {
+    const approval = await parts.approvals.find(conversation, approvalOf.get(callId) ?? "");
+    if (approval) showApproval(parts, conversation, approval, turn.name);
+  }
+  for (const question of await parts.questions.waiting(conversation)) {
+    showQuestion(parts, conversation, question);
+  }
+  const view = cardOf(linesOf(turn), "waiting");
+  parts.reply.show(conversation, slots.activity(turn.id), view);
+}
+
+type Showing = Pick<ConversationParts, "reply">;
+
+export function showApproval(
+  { reply }: Showing,
+  conversation: string,
+  approval: Approval,
+  requester: string,
+  decidedBy?: string,
+): void {
+  const view = approvalView(approval, {
+    requester,
+    ...(decidedBy === undefined ? {} : { decidedBy }),
+  });
+  reply.show(conversation, slots.approval(approval.id), view);
+}
+
+export function showQuestion(
+  { reply }: Showing,
+  conversation: string,
+  question: OpenQuestion,
+  answeredBy?: string,
+): void {
+  reply.show(conversation, slots.question(question.callId), questionCard(question, answeredBy));
+}

@@ -1,0 +1,60 @@
+import { DeliveryError } from "../../contract/adapter.ts";
+import type { FileShare, View } from "../../contract/view.ts";
+import type { Commanding } from "../commands.ts";
+import type { CommandDeps } from "./deps.ts";
+import type { Answer, Asked } from "./verb.ts";
+
+type Door = Commanding["type"];
+
+/** Brings an answer to whom it is for. Whoever has asked in the thread is answered there, everybody else alone. */
+export async function deliver(
+  deps: CommandDeps,
+  asked: Asked,
+  { views = [], files = [], announced = [] }: Answer,
+  door: Door,
+): Promise<void> {
+  const { conversation, event } = asked;
+  const slot = (what: string, index: number) => `command:${event}:${what}:${index}`;
+  for (const [index, view] of announced.entries()) {
+    deps.show.view(conversation, slot("all", index), harmless(deps, view));
+  }
+  for (const [index, view] of views.entries()) {
+    await answer(deps, asked, harmless(deps, view), { door, slot: slot("view", index) });
+  }
+  for (const [index, file] of files.entries()) {
+    deps.show.file(conversation, slot("file", index), named(deps, file));
+  }
+}
+
+async function answer(
+  { show }: CommandDeps,
+  { conversation, actor }: Asked,
+  view: View,
+  { door, slot }: { readonly door: Door; readonly slot: string },
+): Promise<void> {
+  if (door === "message") return show.view(conversation, slot, view);
+  try {
+    await show.whisper(conversation, actor.id, view);
+  } catch (error) {
+    // "Later" is for whoever tries the whole again; "never" means that this platform cannot whisper here.
+    if (!(error instanceof DeliveryError) || error.when === "later") throw error;
+    show.view(conversation, slot, view);
+  }
+}
+
+/** Without secrets. What buttons do is ours and stays as it is. */
+function harmless({ redactor }: CommandDeps, view: View): View {
+  const masked = redactor.redactDeep(view);
+  return "buttons" in view && view.buttons
+    ? ({ ...masked, buttons: view.buttons } as View)
+    : masked;
+}
+
+/** The file itself was looked through by whoever made it. */
+function named({ redactor }: CommandDeps, file: FileShare): FileShare {
+  return {
+    ...file,
+    name: redactor.redact(file.name),
+    comment: redactor.redact(file.comment ?? ""),
+  };
+}

@@ -1,0 +1,97 @@
+import type { Authorize, People, Presence } from "../../contract/actor.ts";
+import type { Grant } from "../../contract/approval.ts";
+import type { Audit, AuditRecord } from "../../contract/audit.ts";
+import type { ThreadId } from "../../contract/incoming.ts";
+import type { Memories } from "../../contract/memory.ts";
+import type { Model } from "../../contract/model.ts";
+import type { ApprovalDesk, QuestionDesk } from "../../contract/permissions.ts";
+import type { Prompts } from "../../contract/prompt.ts";
+import type { Redactor } from "../../contract/redactor.ts";
+import type { Documents, Store } from "../../contract/store.ts";
+import type { Todos } from "../../contract/todo.ts";
+import type { Toolbox } from "../../contract/toolbox.ts";
+import type { FileShare, View } from "../../contract/view.ts";
+import type { Workspace, Workspaces } from "../../contract/workspace.ts";
+import type { Choices } from "../../conversation/choices.ts";
+import type { Journal } from "../../conversation/journal.ts";
+import type { Settings } from "../../conversation/settings.ts";
+
+/** Everything that commands work with. */
+export interface CommandDeps {
+  readonly store: Pick<Store, "read" | "last">;
+  readonly journal: Pick<Journal, "read" | "write">;
+  readonly authorize: Authorize;
+  readonly people: People;
+  readonly toolbox: Pick<Toolbox, "offer" | "runCall">;
+  /** What tools there are, by the registry's own words. */
+  readonly tools: ToolCatalogue;
+  /** Absent: this bot has none, e.g. because there is no Docker. */
+  readonly workspaces: Pick<Workspaces, "reset" | "keep" | "list"> | undefined;
+  /**
+   * The conversation's workspace for what people do beside its turns, which may be under way: under the fence of the
+   * lease that is held here, or of one taken for this. Throws where another replica holds it.
+   */
+  readonly openWorkspace: (conversation: string) => Promise<Workspace>;
+  readonly approvals: Pick<ApprovalDesk, "waiting">;
+  readonly questions: Pick<QuestionDesk, "waiting">;
+  readonly grants: GrantBook;
+  readonly autoApprove: AutoApproveSwitch;
+  readonly todos: Pick<Todos, "read">;
+  readonly memories: Pick<Memories, "search" | "collections" | "clear">;
+  readonly audit: Pick<Audit, "record" | "forConversation">;
+  readonly describeRecord: (record: AuditRecord) => RecordDescription;
+  readonly settings: Settings;
+  readonly prompts: Prompts;
+  readonly choices: Choices;
+  /** What people point at, by conversation. */
+  readonly selections: Documents;
+  /** Absent: direct mode. */
+  readonly model: Pick<Model, "name" | "check"> | undefined;
+  readonly show: Showing;
+  readonly redactor: Pick<Redactor, "redact" | "redactDeep">;
+  readonly now: () => Date;
+}
+
+interface ToolCatalogue {
+  /** Undefined: there is nothing of that name. */
+  help(topic?: string): string | undefined;
+  /** Canonical keys of all operations. */
+  operations(): readonly string[];
+  isOperation(name: string): boolean;
+  /** The type that an operation's schema names for one of its parameters. */
+  typeOf(operation: string, parameter: string): string | undefined;
+}
+
+interface GrantBook {
+  list(conversation: string): Promise<readonly (Grant & { readonly secondsLeft: number })[]>;
+  revoke(
+    conversation: string,
+    which: { readonly by: string; readonly operation?: string },
+  ): Promise<number>;
+}
+
+type AutoApproveOutcome =
+  | { readonly outcome: "set"; readonly announcement: string }
+  | { readonly outcome: "refused"; readonly reason: string };
+
+interface AutoApproveSwitch {
+  isOn(conversation: string): Promise<boolean>;
+  turnOn(conversation: string, who: Presence, seconds?: number): Promise<AutoApproveOutcome>;
+  turnOff(conversation: string, who: Presence): Promise<AutoApproveOutcome>;
+}
+
+interface RecordDescription {
+  readonly time: string;
+  readonly actor: string;
+  readonly what: string;
+  readonly result: string;
+}
+
+/** Where answers go. */
+interface Showing {
+  /** For everybody; the same slot again shows it anew in its place. */
+  view(thread: ThreadId, slot: string, view: View): void;
+  file(thread: ThreadId, slot: string, file: FileShare): void;
+  /** For one person. Rejects with a DeliveryError where the platform cannot. */
+  whisper(thread: ThreadId, actorId: string, view: View): Promise<void>;
+}

@@ -1,0 +1,36 @@
+import { neutralLine } from "../../../contract/neutral.ts";
+import { saying, type Verb } from "../verb.ts";
+
+const SHOWN_CHARS = 120;
+
+export const approvals: Verb = {
+  name: "approvals",
+  forms: [
+    {
+      usage: "approvals",
+      summary: "what waits for people in this thread, for whom and since when",
+      act: "readThread",
+      run: async (deps, { conversation }) => {
+        const waiting = await deps.approvals.waiting(conversation);
+        const questions = await deps.questions.waiting(conversation);
+        const lines = [
+          ...waiting.map(({ approval: { call, risk, effect, votes, askedAt } }) => {
+            const what = effect.command ?? effect.paths.map(({ path }) => path).join(", ");
+            const whom = call.requester ?? "nobody in particular";
+            const given =
+              votes.length === 0 ? "" : `, approved by ${votes.map(({ by }) => by).join(", ")}`;
+            return `- ${risk}: \`${call.operation}\` ${brief(what)} for ${whom}, since ${askedAt}${given}`;
+          }),
+          ...questions.map(
+            ({ prompt, requester, askedAt }) =>
+              `- question: ${brief(prompt)} for ${requester ?? "anybody"}, since ${askedAt}`,
+          ),
+        ];
+        if (lines.length === 0) return saying("Nothing waits for anybody in this thread.");
+        return saying(`${lines.join("\n")}\nTheir cards are in the thread.`);
+      },
+    },
+  ],
+};
+
+const brief = (text: string) => neutralLine(text).slice(0, SHOWN_CHARS);

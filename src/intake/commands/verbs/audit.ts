@@ -1,0 +1,25 @@
+import { shownOutput } from "../../../conversation/shown-output.ts";
+import { saying, type Verb } from "../verb.ts";
+
+export const audit: Verb = {
+  name: "audit",
+  forms: [
+    {
+      usage: "audit [number]",
+      summary: "the last things that were done in this thread, by whom and by whose leave",
+      takes: { number: /^[1-9]\d{0,2}$/ },
+      act: "readThread",
+      run: async (deps, { conversation }, { number = "20" }) => {
+        const limit = Number(number);
+        const records = await deps.audit.forConversation(conversation, { limit });
+        if (records.length === 0) return saying("Nothing is recorded of this thread yet.");
+        const text = records
+          .map(deps.describeRecord)
+          .map(({ time, actor, what, result }) => `${time}  ${actor}  ${what}  ${result}`.trimEnd())
+          .join("\n");
+        const title = `Audit, the last ${records.length} records`;
+        return shownOutput(deps.redactor, text, { title, file: "audit.txt" });
+      },
+    },
+  ],
+};

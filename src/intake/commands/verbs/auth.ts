@@ -1,0 +1,87 @@
+import { actorKey } from "../../../contract/actor.ts";
+import { count } from "../../../contract/display.ts";
+import { neutralLine } from "../../../contract/neutral.ts";
+import type { CommandDeps } from "../deps.ts";
+import { type Answer, type Asked, button, notice, Refusal, saying, type Verb } from "../verb.ts";
+
+export const auth: Verb = {
+  name: "auth",
+  forms: [
+    {
+      usage: "auth",
+      summary: "the permissions that hold in this thread",
+      act: "readThread",
+      run: list,
+    },
+    { usage: "auth list", summary: "the same", act: "readThread", run: list },
+    {
+      usage: "auth revoke <operation>",
+      summary: "take back the permissions of one operation, or of `all`",
+      takes: { operation: /^[\w.-]{1,200}$/ },
+      act: "command",
+      run: revoke,
+    },
+    {
+      usage: "auth auto on [minutes]",
+      summary: "let everything but the high list pass for a while",
+      takes: { minutes: /^[1-9]\d{0,4}$/ },
+      act: "autoApprove",
+      run: async ({ autoApprove }, { conversation, actor, place }, { minutes }) =>
+        announced(
+          await autoApprove.turnOn(
+            conversation,
+            { actor, place },
+            ...(minutes === undefined ? [] : [Number(minutes) * 60]),
+          ),
+          "warning",
+        ),
+    },
+    {
+      usage: "auth auto off",
+      summary: "ask again",
+      act: "command",
+      run: async ({ autoApprove }, { conversation, actor, place }) =>
+        announced(await autoApprove.turnOff(conversation, { actor, place }), "info"),
+    },
+  ],
+};
+
+async function list(
+  { grants, autoApprove }: CommandDeps,
+  { conversation }: Asked,
+): Promise<Answer> {
+  const active = await grants.list(conversation);
+  const auto = `Auto-approve is ${(await autoApprove.isOn(conversation)) ? "**on**" : "off"}.`;
+  const lines = active.map(({ operation, shown, approvers, secondsLeft, oneTime }) => {
+    const length = oneTime ? "once, within" : "for";
+    const what = shown === "" ? "" : ` (${neutralLine(shown).slice(0, 100)})`;
+    return `- \`${operation}\`${what} ${length} ${Math.ceil(secondsLeft)} s, by ${approvers.join(" and ")}`;
+  });
+  const text = lines.length === 0 ? "No permissions hold in this thread." : lines.join("\n");
+  const revokeAll = lines.length === 0 ? [] : [button("Revoke all", ["auth", "revoke", "all"])];
+  return saying(`${text}\n${auto}`, ...revokeAll);
+}
+
+async function revoke(
+  { grants }: CommandDeps,
+  { conversation, actor }: Asked,
+  { operation = "all" }: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const by = actorKey(actor);
+  const number = await grants.revoke(conversation, {
+    by,
+    ...(operation === "all" ? {} : { operation }),
+  });
+  if (number === 0)
+    throw new Refusal("There was no such permission. `auth` lists those that hold.");
+  return { announced: [notice(`${count(number, "permission")} revoked by ${by}.`)] };
+}
+
+/** What changes who is asked is for everybody to see. */
+function announced(
+  set: Awaited<ReturnType<CommandDeps["autoApprove"]["turnOn"]>>,
+  level: "warning" | "info",
+): Answer {
+  if (set.outcome === "refused") throw new Refusal(set.reason);
+  return { announced: [notice(set.announcement, { level })] };
+}

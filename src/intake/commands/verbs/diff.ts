@@ -1,0 +1,40 @@
+import { CheckpointId } from "../../../contract/checkpoints.ts";
+import { checkpointOf, isEmpty, shownDiff } from "../checkpoint.ts";
+import type { CommandDeps } from "../deps.ts";
+import { type Answer, type Asked, button, saying, type Verb } from "../verb.ts";
+import { existingWorkspace } from "../workspace-access.ts";
+
+export const diff: Verb = {
+  name: "diff",
+  forms: [
+    {
+      usage: "diff",
+      summary: "what the last turn that changed files has changed",
+      act: "readThread",
+      run: async (deps, asked) => compare(deps, asked, await checkpointOf(deps, asked)),
+    },
+    {
+      usage: "diff since <line>",
+      summary: "what has changed since a line of this thread's journal",
+      takes: { line: /^\d{1,9}$/ },
+      act: "readThread",
+      run: async (deps, asked, { line }) =>
+        compare(deps, asked, await checkpointOf(deps, asked, Number(line))),
+    },
+    {
+      usage: "diff <checkpoint>",
+      summary: "what has changed since a checkpoint",
+      takes: { checkpoint: /^c\d{1,9}-[0-9a-f]{8}$/ },
+      act: "readThread",
+      run: (deps, asked, { checkpoint = "" }) =>
+        compare(deps, asked, CheckpointId.parse(checkpoint)),
+    },
+  ],
+};
+
+async function compare(deps: CommandDeps, asked: Asked, checkpoint: string): Promise<Answer> {
+  const workspace = await existingWorkspace(deps, asked);
+  const found = await workspace.checkpoints.diff(checkpoint);
+  if (isEmpty(found)) return saying(`Nothing is different from checkpoint ${checkpoint}.`);
+  return shownDiff(deps, found, [button("Undo …", ["undo", checkpoint])]);
+}

@@ -1,0 +1,76 @@
+import { neutralLine } from "../../../contract/neutral.ts";
+import { scopeOf } from "../../../conversation/choices.ts";
+import type { CommandDeps } from "../deps.ts";
+import { type Answer, type Asked, button, notice, saying, type Verb } from "../verb.ts";
+
+const FOUND = { limit: 5, threshold: 0.3 } as const;
+const SHOWN_CHARS = 300;
+
+export const memory: Verb = {
+  name: "memory",
+  forms: [
+    { usage: "memory", summary: "what is remembered here", act: "readThread", run: list },
+    { usage: "memory list", summary: "the same", act: "readThread", run: list },
+    {
+      usage: "memory search <words…>",
+      summary: "find something that is remembered",
+      act: "readThread",
+      run: search,
+    },
+    {
+      usage: "memory clear",
+      summary: "forget everything; asks first",
+      act: "changeSettings",
+      run: async (deps, asked) => {
+        const { total } = await deps.memories.collections(await scope(deps, asked));
+        if (total === 0) return saying("Nothing is remembered here.");
+        const about = await sharedWith(deps, asked);
+        const yes = button(`Forget all ${total}`, ["memory", "clear", "confirm"], "danger");
+        return saying(`${total} memories would be gone for good${about}.`, yes);
+      },
+    },
+    {
+      usage: "memory clear confirm",
+      summary: "forget everything, now",
+      act: "changeSettings",
+      run: async (deps, asked) => {
+        const forgotten = await deps.memories.clear(await scope(deps, asked));
+        return { announced: [notice(`${forgotten} memories were forgotten.`)] };
+      },
+    },
+  ],
+};
+
+async function list(deps: CommandDeps, asked: Asked): Promise<Answer> {
+  const { total, byType, documents } = await deps.memories.collections(await scope(deps, asked));
+  if (total === 0) return saying("Nothing is remembered here.");
+  const kinds = Object.entries(byType).filter(([, number]) => number > 0);
+  const lines = kinds.map(([type, number]) => `- ${type}: ${number}`);
+  const about = await sharedWith(deps, asked);
+  return saying(`${total} memories${about}, ${documents} documents:\n${lines.join("\n")}`);
+}
+
+async function search(
+  deps: CommandDeps,
+  asked: Asked,
+  { words = "" }: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const found = await deps.memories.search(await scope(deps, asked), words, FOUND);
+  if (found.length === 0) return saying("Nothing like that is remembered here.");
+  const lines = found.map(({ memory: { content, contentType }, relevance }) => {
+    const percent = Math.min(100, Math.round(relevance * 100));
+    return `- ${percent} % (${contentType}): ${neutralLine(content).slice(0, SHOWN_CHARS)}`;
+  });
+  return saying(lines.join("\n"));
+}
+
+async function scope({ choices }: CommandDeps, { conversation }: Asked): Promise<string> {
+  return scopeOf(conversation, await choices.of(conversation));
+}
+
+async function sharedWith({ choices }: CommandDeps, { conversation }: Asked): Promise<string> {
+  const { topic } = await choices.of(conversation);
+  if (topic === undefined) return "";
+  const { length } = await choices.members(topic);
+  return `, shared by ${length} threads of this topic`;
+}

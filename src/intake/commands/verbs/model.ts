@@ -1,0 +1,28 @@
+import { Refusal, saying, type Verb } from "../verb.ts";
+
+const PATIENCE_MS = 2_500;
+
+export const model: Verb = {
+  name: "model",
+  forms: [
+    {
+      usage: "model",
+      summary: "which model answers here, and whether it can be reached",
+      act: "readThread",
+      run: async (deps) => {
+        if (!deps.model) {
+          return saying(
+            "There is no model: I do direct commands only. The operator can set OPENAI_API_KEY and start me again.",
+          );
+        }
+        const { name } = deps.model;
+        try {
+          const problem = await deps.model.check(AbortSignal.timeout(PATIENCE_MS));
+          return saying(problem ? `${name}: ${problem.message}` : `${name} answers.`);
+        } catch (cause) {
+          throw new Refusal(`${name} has not answered within ${PATIENCE_MS / 1000} s.`, { cause });
+        }
+      },
+    },
+  ],
+};

@@ -1,0 +1,52 @@
+import { neutralLine } from "../../../contract/neutral.ts";
+import type { CommandDeps } from "../deps.ts";
+import { type Answer, type Asked, notice, Refusal, saying, type Verb } from "../verb.ts";
+
+export const prompt: Verb = {
+  name: "prompt",
+  forms: [
+    {
+      usage: "prompt",
+      summary: "who the agent is told to be in this thread",
+      act: "readThread",
+      run: list,
+    },
+    { usage: "prompt list", summary: "the same", act: "readThread", run: list },
+    {
+      usage: "prompt use <id>",
+      summary: "choose another system prompt; `default` for the usual one",
+      takes: { id: /^[\w.-]{1,100}$/ },
+      act: "changeSettings",
+      run: use,
+    },
+  ],
+};
+
+async function list({ prompts, choices }: CommandDeps, { conversation }: Asked): Promise<Answer> {
+  const known = await prompts.systemPrompts();
+  const { systemPrompt = "default" } = await choices.of(conversation);
+  const lines = known.map(({ id, name, description }) => {
+    const sign = id === systemPrompt ? " **(in use)**" : "";
+    return `- \`${id}\`${sign}: ${neutralLine(`${name}. ${description}`)}`;
+  });
+  return saying(lines.length === 0 ? "There is only the default system prompt." : lines.join("\n"));
+}
+
+async function use(
+  { prompts, choices }: CommandDeps,
+  { conversation }: Asked,
+  { id = "" }: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const known = (await prompts.systemPrompts()).map((one) => one.id);
+  if (id !== "default" && !known.includes(id)) {
+    throw new Refusal(
+      `There is no system prompt ${id}. There are: ${["default", ...known].join(", ")}.`,
+    );
+  }
+  await choices.change(conversation, ({ systemPrompt: _, ...chosen }) =>
+    id === "default" ? chosen : { ...chosen, systemPrompt: id },
+  );
+  return {
+    announced: [notice(`The agent uses the system prompt ${id} here from its next turn on.`)],
+  };
+}

@@ -1,0 +1,38 @@
+import { actorKey } from "../../../contract/actor.ts";
+import { button, notice, type Verb } from "../verb.ts";
+import { assertNoTurn, assertWorkspace } from "../workspace-access.ts";
+
+export const reset: Verb = {
+  name: "reset",
+  forms: [
+    {
+      usage: "reset",
+      summary: "remove this thread's workspace with all its files; asks first",
+      act: "command",
+      run: async (deps, asked) => {
+        await assertNoTurn(deps, asked);
+        await assertWorkspace(deps, asked);
+        const text =
+          "All files, terminals and checkpoints of this thread's workspace would be gone for good. What was said here stays.";
+        const yes = button("Remove the workspace", ["reset", "confirm"], "danger");
+        return { views: [notice(text, { level: "warning", buttons: [yes] })] };
+      },
+    },
+    {
+      usage: "reset confirm",
+      summary: "remove it, now",
+      act: "command",
+      run: async (deps, asked) => {
+        await assertNoTurn(deps, asked);
+        const workspaces = await assertWorkspace(deps, asked);
+        const { conversation, actor } = asked;
+        const by = actorKey(actor);
+        const reason = "somebody said reset";
+        await deps.audit.record({ kind: "workspace.reset", actor: by, conversation, reason });
+        await workspaces.reset(conversation);
+        const text = `The workspace was removed by ${by}. The next command makes a new one.`;
+        return { announced: [notice(text)] };
+      },
+    },
+  ],
+};

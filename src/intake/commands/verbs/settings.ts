@@ -1,0 +1,64 @@
+import { actorKey } from "../../../contract/actor.ts";
+import type { CommandDeps } from "../deps.ts";
+import { type Answer, type Asked, notice, Refusal, saying, type Verb } from "../verb.ts";
+
+export const settings: Verb = {
+  name: "settings",
+  forms: [
+    {
+      usage: "settings",
+      summary: "what is set for this thread",
+      act: "readThread",
+      run: async (deps, { conversation }) => saying(await settingLines(deps, conversation)),
+    },
+    {
+      usage: "settings list",
+      summary: "the same",
+      act: "readThread",
+      run: async (deps, { conversation }) => saying(await settingLines(deps, conversation)),
+    },
+    {
+      usage: "settings set <name> <value>",
+      summary: "change one of them for this thread",
+      act: "changeSettings",
+      run: change,
+    },
+  ],
+};
+
+export async function settingLines(deps: CommandDeps, conversation: string): Promise<string> {
+  return (await deps.settings.list(conversation))
+    .map(({ name, value, description, isDefault }) => {
+      const word = WORDS.get(value) ?? value;
+      return `- \`${name}\`: **${word}**${isDefault ? "" : " (changed)"}. ${description}`;
+    })
+    .join("\n");
+}
+
+const WORDS = new Map<unknown, string>([
+  [true, "on"],
+  [false, "off"],
+]);
+
+async function change(
+  deps: CommandDeps,
+  { conversation, actor }: Asked,
+  { name = "", value = "" }: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const before = (await deps.settings.list(conversation)).find((one) => one.name === name);
+  if (before) {
+    await deps.audit.record({
+      kind: "setting.changed",
+      actor: actorKey(actor),
+      conversation,
+      setting: name,
+      from: before.value,
+      to: value,
+    });
+  }
+  const changed = await deps.settings.change(conversation, name, value);
+  if (changed.outcome === "refused") throw new Refusal(changed.message);
+  return {
+    announced: [notice(`${name} is ${value} in this thread now, set by ${actorKey(actor)}.`)],
+  };
+}

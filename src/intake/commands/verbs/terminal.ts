@@ -1,0 +1,190 @@
+import { count } from "../../../contract/display.ts";
+import type { Workspace } from "../../../contract/workspace.ts";
+import { directResult } from "../../../conversation/direct-result.ts";
+import { shownOutput } from "../../../conversation/shown-output.ts";
+import type { CommandDeps } from "../deps.ts";
+import { keepSelection } from "../selection.ts";
+import { type Answer, type Asked, button, Refusal, saying, type Verb } from "../verb.ts";
+import { callNow, existingWorkspace, readInWorkspace } from "../workspace-access.ts";
+
+const PAGE_LINES = 40;
+const MOST_LINES = 1_000;
+const NUMBER = /^[1-9]\d{0,5}$/;
+
+export const terminal: Verb = {
+  name: "terminal",
+  forms: [
+    {
+      usage: "terminal",
+      summary: "the thread's terminal: what was run and what came of it",
+      act: "readThread",
+      run: (deps, asked) => historyPage(deps, asked, 1),
+    },
+    {
+      usage: "terminal history [page]",
+      summary: "page by page, the newest first; all of it as a file",
+      takes: { page: NUMBER },
+      act: "readThread",
+      run: (deps, asked, { page = "1" }) => historyPage(deps, asked, Number(page)),
+    },
+    {
+      usage: "terminal tail [lines]",
+      summary: "its last lines",
+      takes: { lines: NUMBER },
+      act: "readThread",
+      run: tail,
+    },
+    {
+      usage: "terminal send <text…>",
+      summary: "type a line into it, for a program that waits for input",
+      act: "command",
+      run: (deps, asked, { text = "" }) =>
+        callOrTurn(deps, asked, "send_input", { input: `${text.replaceAll("\r\n", "\n")}\r` }),
+    },
+    {
+      usage: "terminal resize <rows> <columns>",
+      summary: "set its size, e.g. `terminal resize 40 120`",
+      takes: { rows: NUMBER, columns: NUMBER },
+      act: "command",
+      run: resize,
+    },
+    {
+      usage: "terminal kill",
+      summary: "end everything that runs in the workspace",
+      act: "stop",
+      run: kill,
+    },
+    {
+      usage: "terminal close",
+      summary: "close it with all that runs in it; the next command opens a new one",
+      act: "command",
+      run: (deps, asked) => callOrTurn(deps, asked, "close_session", {}),
+    },
+    {
+      usage: "terminal select <lines>",
+      summary: "point at lines of the history, e.g. `terminal select 10-20`, for the agent to read",
+      takes: { lines: /^\d{1,6}-\d{1,6}$/ },
+      act: "talk",
+      run: select,
+    },
+  ],
+};
+
+async function historyPage(deps: CommandDeps, asked: Asked, page: number): Promise<Answer> {
+  const history = await historyOf(deps, asked);
+  const lines = history.split("\n");
+  const pages = Math.ceil(lines.length / PAGE_LINES);
+  if (page > pages) throw new Refusal(`The history has ${count(pages, "page")}.`);
+  const end = lines.length - (page - 1) * PAGE_LINES;
+  const start = Math.max(0, end - PAGE_LINES);
+  const buttons = [
+    ...(page < pages ? [button("Older", ["terminal", "history", String(page + 1)])] : []),
+    ...(page > 1 ? [button("Newer", ["terminal", "history", String(page - 1)])] : []),
+  ];
+  const shown = shownOutput(deps.redactor, lines.slice(start, end).join("\n"), {
+    title: `Terminal, lines ${start + 1}-${end} of ${lines.length}`,
+    file: "terminal-page.txt",
+    lines: PAGE_LINES,
+    buttons,
+  });
+  if (page > 1 || pages === 1) return shown;
+  // Whoever opens the history gets the whole once; the other pages are for leafing through.
+  const whole = shownOutput(deps.redactor, history, {
+    title: "Terminal history",
+    file: "terminal.txt",
+  });
+  return { views: shown.views, files: whole.files };
+}
+
+async function tail(
+  deps: CommandDeps,
+  asked: Asked,
+  { lines = "20" }: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const wanted = Math.min(Number(lines), MOST_LINES);
+  const all = (await historyOf(deps, asked)).split("\n");
+  const text = all.slice(-wanted).join("\n");
+  const title = `Terminal, the last ${count(Math.min(wanted, all.length), "line")} of ${all.length}`;
+  return shownOutput(deps.redactor, text, {
+    title,
+    file: "terminal-tail.txt",
+    buttons: [button("Refresh", ["terminal", "tail", String(wanted)])],
+  });
+}
+
+async function resize(
+  deps: CommandDeps,
+  asked: Asked,
+  { rows, columns }: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const size = { rows: Number(rows), cols: Number(columns) };
+  if (size.rows > MOST_LINES || size.cols > MOST_LINES) {
+    throw new Refusal(`A terminal has at most ${MOST_LINES} rows and columns.`);
+  }
+  const workspace = await withTerminal(deps, asked);
+  await workspace.resize(asked.conversation, size);
+  return saying(`The terminal has ${size.rows} rows and ${size.cols} columns now.`);
+}
+
+async function kill(deps: CommandDeps, asked: Asked): Promise<Answer> {
+  const workspace = await existingWorkspace(deps, asked);
+  const { processes } = await workspace.killAll();
+  if (processes.length === 0)
+    return saying("Everything in the workspace was ended. Nothing runs any more.");
+  const left = processes.map(({ pid, command }) => `${pid} ${command}`).join("\n");
+  throw new Refusal(
+    `These still run:\n\`\`\`\n${left}\n\`\`\`\nSay \`reset\` to remove the workspace.`,
+  );
+}
+
+async function select(
+  deps: CommandDeps,
+  asked: Asked,
+  { lines = "" }: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const [first = 0, last = 0] = lines.split("-").map(Number);
+  const history = (await historyOf(deps, asked)).split("\n");
+  if (first < 1 || last < first || first > history.length) {
+    throw new Refusal(`Choose lines from 1 to ${history.length}, e.g. \`terminal select 1-5\`.`);
+  }
+  const text = history.slice(first - 1, last).join("\n");
+  await keepSelection(deps, asked, text);
+  return shownOutput(deps.redactor, text, {
+    title: `Selected, lines ${first}-${Math.min(last, history.length)}; the agent can read them now`,
+    file: "selection.txt",
+  });
+}
+
+/** At once, since a program may wait for it; where a human has to be asked, in a turn of its own. */
+async function callOrTurn(
+  deps: CommandDeps,
+  asked: Asked,
+  operation: string,
+  args: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  await withTerminal(deps, asked);
+  const call = {
+    name: `terminal_operations.${operation}`,
+    arguments: { session_id: asked.conversation, ...args },
+  };
+  const result = await callNow(deps, asked, call);
+  return result ? directResult(deps.redactor, call, result) : { calls: [call] };
+}
+
+async function historyOf(deps: CommandDeps, asked: Asked): Promise<string> {
+  const workspace = await withTerminal(deps, asked);
+  const { history } = await readInWorkspace(workspace, asked, "terminal_operations", {
+    operation: "get_history",
+    session_id: asked.conversation,
+  });
+  const text = typeof history === "string" ? history.trimEnd() : "";
+  if (text === "") throw new Refusal("Nothing was run in the terminal yet.");
+  return text;
+}
+
+async function withTerminal(deps: CommandDeps, asked: Asked): Promise<Workspace> {
+  const workspace = await existingWorkspace(deps, asked);
+  const open = await workspace.terminals();
+  if (open.some(({ session_id }) => session_id === asked.conversation)) return workspace;
+  throw new Refusal("No terminal is open in this thread. A command opens one: `$ pwd`.");
+}

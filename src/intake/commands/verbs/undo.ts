@@ -1,0 +1,89 @@
+import { actorKey } from "../../../contract/actor.ts";
+import { count } from "../../../contract/display.ts";
+import { checkpointOf, isEmpty, shownDiff } from "../checkpoint.ts";
+import type { CommandDeps } from "../deps.ts";
+import {
+  type Answer,
+  type Asked,
+  button,
+  idOf,
+  notice,
+  Refusal,
+  saying,
+  type Verb,
+} from "../verb.ts";
+import { assertNoTurn, existingWorkspace } from "../workspace-access.ts";
+
+const CHECKPOINT = /^c\d{1,9}-[0-9a-f]{8}$/;
+
+export const undo: Verb = {
+  name: "undo",
+  forms: [
+    {
+      usage: "undo",
+      summary: "take back what the last turn changed: shows the changes first, and asks",
+      act: "command",
+      run: async (deps, asked) => ask(deps, asked, await checkpointOf(deps, asked)),
+    },
+    {
+      usage: "undo since <line>",
+      summary: "take back everything since a line of this thread's journal",
+      takes: { line: /^\d{1,9}$/ },
+      act: "command",
+      run: async (deps, asked, { line }) =>
+        ask(deps, asked, await checkpointOf(deps, asked, Number(line))),
+    },
+    {
+      usage: "undo <checkpoint>",
+      summary: "take back everything since a checkpoint",
+      takes: { checkpoint: CHECKPOINT },
+      act: "command",
+      run: (deps, asked, { checkpoint = "" }) => ask(deps, asked, checkpoint),
+    },
+    {
+      usage: "undo confirm <checkpoint>",
+      summary: "do it: the workspace becomes what it was at the checkpoint",
+      takes: { checkpoint: CHECKPOINT },
+      act: "command",
+      run: (deps, asked, { checkpoint = "" }) => restore(deps, asked, checkpoint),
+    },
+  ],
+};
+
+async function ask(deps: CommandDeps, asked: Asked, checkpoint: string): Promise<Answer> {
+  await assertNoTurn(deps, asked);
+  const workspace = await existingWorkspace(deps, asked);
+  const found = await workspace.checkpoints.diff(checkpoint);
+  if (isEmpty(found)) return saying(`Nothing is different from checkpoint ${checkpoint}.`);
+  return shownDiff(deps, found, [
+    button("Undo all of this", ["undo", "confirm", checkpoint], "danger"),
+  ]);
+}
+
+async function restore(deps: CommandDeps, asked: Asked, checkpoint: string): Promise<Answer> {
+  await assertNoTurn(deps, asked);
+  const workspace = await existingWorkspace(deps, asked);
+  const entry = {
+    kind: "call" as const,
+    actor: actorKey(asked.actor),
+    conversation: asked.conversation,
+    callId: idOf("undo", asked.event),
+    operation: "checkpoint_operations.restore",
+    target: checkpoint,
+  };
+  await deps.audit.record({
+    ...entry,
+    states: ["Executing"],
+    decision: "allowed",
+    how: "userInitiated",
+  });
+  const report = await workspace.checkpoints.restore(checkpoint, { callId: entry.callId });
+  const outcome = report.complete ? "success" : "failure";
+  await deps.audit.record({ ...entry, states: ["Success"], outcome });
+  const { restored, deleted, before, complete, skipped } = report;
+  const done = `Undone: ${count(restored, "path")} brought back, ${deleted} removed.`;
+  const again = button("Take the undo back …", ["undo", before]);
+  if (complete) return { announced: [notice(done, { buttons: [again] })] };
+  const left = skipped.map(({ path, why }) => `- ${path}: ${why}`).join("\n");
+  throw new Refusal(`${done} These could not be brought back:\n${left}`);
+}

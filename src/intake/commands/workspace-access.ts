@@ -1,0 +1,75 @@
+import { actorKey } from "../../contract/actor.ts";
+import type { Json } from "../../contract/store.ts";
+import type { ToolResult } from "../../contract/tool-call.ts";
+import type { Workspace } from "../../contract/workspace.ts";
+import type { DirectCall } from "./arguments.ts";
+import type { CommandDeps } from "./deps.ts";
+import { type Asked, idOf, Refusal } from "./verb.ts";
+
+/** The thread's workspace, if it has one: nobody gets a container by asking what is in it. */
+export async function existingWorkspace(deps: CommandDeps, asked: Asked): Promise<Workspace> {
+  await assertWorkspace(deps, asked);
+  return deps.openWorkspace(asked.conversation);
+}
+
+/** An operation in the workspace that only reads. What went wrong is told to whoever asked. */
+export async function readInWorkspace(
+  workspace: Workspace,
+  { event }: Asked,
+  tool: string,
+  args: Readonly<Record<string, Json>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const result = await workspace.call({ id: idOf("read", event), tool, args });
+  if (!result.success) throw new Refusal(result.message ?? "The workspace could not do that.");
+  return result;
+}
+
+/** No turn is under way whose files would change under its hands. */
+export async function assertNoTurn(
+  { journal }: CommandDeps,
+  { conversation }: Asked,
+): Promise<void> {
+  const { open } = await journal.read(conversation);
+  if (open)
+    throw new Refusal("A turn is under way here. Say `stop` first, or wait until it is done.");
+}
+
+/**
+ * A human's own call beside whatever turn is under way, by the same guard as every other. Undefined: a human has to be
+ * asked first, so it has to become a turn of its own.
+ */
+export async function callNow(
+  { toolbox, settings, openWorkspace }: CommandDeps,
+  { conversation, event, actor }: Asked,
+  call: DirectCall,
+): Promise<ToolResult | undefined> {
+  const outcome = await toolbox.runCall(
+    { callId: idOf("now", event), ...call },
+    {
+      conversation,
+      userId: actorKey(actor),
+      initiatedBy: "human",
+      signal: AbortSignal.timeout(NOW_MS),
+      workspace: () => openWorkspace(conversation),
+      offer: toolbox.offer({ conversation, settings: await settings.load(conversation) }),
+      asks: true,
+    },
+  );
+  return outcome.outcome === "finished" ? outcome.result : undefined;
+}
+
+const NOW_MS = 60_000;
+
+/** The workspaces, of which this thread has one. */
+export async function assertWorkspace(
+  { workspaces }: CommandDeps,
+  { conversation }: Asked,
+): Promise<NonNullable<CommandDeps["workspaces"]>> {
+  if (!workspaces) {
+    throw new Refusal(
+      "This bot has no workspaces. Its operator can set up Docker and start it again.",
+    );
+  }
+  if ((await workspaces.list()).some((one) => one.conversation === conversation)) return workspaces;
+  throw new Refusal("This thread has no workspace yet. A command makes one: `$ pwd`.");
+}

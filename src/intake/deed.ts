@@ -1,0 +1,32 @@
+import type { Authorize, Presence } from "../contract/actor.ts";
+import type { Adapter } from "../contract/adapter.ts";
+import type { Incoming } from "../contract/incoming.ts";
+import type { ApprovalDesk, QuestionDesk } from "../contract/permissions.ts";
+import type { InboxRow } from "../contract/store.ts";
+import type { Conversations } from "../conversation/conversations.ts";
+import type { ConversationParts } from "../conversation/parts.ts";
+import type { Commands } from "./commands.ts";
+
+export interface HandleParts {
+  readonly conversations: Conversations;
+  readonly commands: Commands;
+  readonly authorize: Authorize;
+  readonly approvals: ApprovalDesk;
+  readonly questions: QuestionDesk;
+  readonly grants: {
+    revoke(conversation: string, given: { readonly by: string }): Promise<number>;
+  };
+  readonly reply: ConversationParts["reply"];
+  readonly adapterOf: (thread: string) => Pick<Adapter, "whisper">;
+}
+
+/** Something that somebody did, with all that is needed to answer them. */
+export interface Deed<Event extends Incoming = Incoming> {
+  readonly parts: HandleParts;
+  readonly incoming: Event;
+  readonly presence: Presence;
+  readonly conversation: string;
+  readonly row: InboxRow;
+  /** For their eyes only. */
+  whisper(text: string): Promise<void>;
+}

@@ -1,0 +1,160 @@
+import { actorKey } from "../contract/actor.ts";
+import type { AskedMessage } from "../contract/conversation-line.ts";
+import type { Incoming } from "../contract/incoming.ts";
+import type { InboxRow } from "../contract/store.ts";
+import { readAction } from "../contract/view-actions.ts";
+import { nextOf } from "../conversation/next.ts";
+import { isAddressed, presenceOf } from "./admit.ts";
+import { answerByClick, answerByWords, decideByClick, expire } from "./answers.ts";
+import type { CommandOutcome } from "./commands.ts";
+import type { Deed, HandleParts } from "./deed.ts";
+import type { InboxEvent } from "./worker.ts";
+
+type Said = Extract<Incoming, { type: "message" | "command" }>;
+
+/** Sees to one row of the inbox. Whatever it had done when it is cut off, doing it again does not do it twice. */
+export async function handle(
+  parts: HandleParts,
+  event: InboxEvent,
+  row: InboxRow,
+): Promise<"done" | "later"> {
+  const { conversation } = row;
+  if (event.type === "expiry") await expire(parts, conversation, event.approval);
+  else await dealWith(deedOf(parts, event, row));
+  const looked = await parts.conversations.wake(conversation);
+  if (looked === "looked") return "done";
+  // Whoever works on it may have looked for the last time: only what is seen to have been taken up is done with.
+  const { kind } = nextOf(await parts.conversations.state(conversation));
+  return kind === "idle" || kind === "wait" ? "done" : "later";
+}
+
+function deedOf(parts: HandleParts, incoming: Incoming, row: InboxRow): Deed {
+  const { thread, actor } = incoming;
+  return {
+    parts,
+    incoming,
+    presence: presenceOf(incoming),
+    conversation: thread,
+    row,
+    whisper: (text) =>
+      parts.adapterOf(thread).whisper(thread, actor.id, { kind: "notice", level: "info", text }),
+  };
+}
+
+async function dealWith(deed: Deed): Promise<void> {
+  const { parts, conversation, incoming, presence } = deed;
+  const by = actorKey(presence.actor);
+  switch (incoming.type) {
+    case "message":
+    case "command":
+      return hear({ ...deed, incoming });
+    case "click":
+      return press({ ...deed, incoming });
+    case "edit": {
+      const { messageId, text } = incoming;
+      await parts.conversations.write(conversation, ({ asked, open }) => {
+        const known = [...asked, ...(open?.messages ?? [])].find(
+          (one) => one.messageId === messageId && one.author === by,
+        );
+        if (!known || known.text === text) return [];
+        return [{ kind: "message.edited", data: { messageId, author: by, text } }];
+      });
+      return;
+    }
+    case "deletion": {
+      const { messageId } = incoming;
+      await parts.conversations.write(conversation, ({ asked }) =>
+        asked.some((one) => one.messageId === messageId)
+          ? [{ kind: "message.deleted", data: { messageId } }]
+          : [],
+      );
+      return;
+    }
+    case "stop":
+      return stop(deed);
+    case "archived":
+      await parts.conversations.stop(conversation, by);
+      await parts.approvals.cancelAll(conversation, by);
+      await parts.questions.cancelAll(conversation, by);
+      await parts.grants.revoke(conversation, { by });
+      return;
+  }
+}
+
+/** Words: a command, an answer to what we have asked, or something to do. */
+async function hear(deed: Deed<Said>): Promise<void> {
+  const { parts, conversation, incoming, presence } = deed;
+  const isForUs = incoming.type === "command" || isAddressed(incoming);
+  if (isForUs && !(await isFirst(deed))) return;
+  const outcome: CommandOutcome = isForUs
+    ? await parts.commands.handle(incoming, presence)
+    : { kind: "none" };
+  if (outcome.kind === "done") return;
+  if (outcome.kind === "stop") return stop(deed);
+  if (outcome.kind === "none" && (await answerByWords(deed))) return;
+  if (!isForUs) return;
+  const refused = mayTalk(deed);
+  if (refused !== undefined) return deed.whisper(refused);
+  await parts.conversations.write(conversation, ({ events }) => {
+    const data = askedMessage(deed, outcome);
+    return events.has(data.event) ? [] : [{ kind: "message", data }];
+  });
+  const state = await parts.conversations.state(conversation);
+  if (nextOf(state).kind === "wait") {
+    await deed.whisper(
+      "I wait for the answer to what I asked above, and take this up right after.",
+    );
+  }
+}
+
+/** Words of a slash command that are none are said to the model, and not everybody may do that. Why not, if so. */
+function mayTalk({ parts, presence }: Deed): string | undefined {
+  const may = parts.authorize(presence.actor, { kind: "talk" }, presence.place);
+  return may.allowed ? undefined : may.reason;
+}
+
+/** Platforms deliver one message as several events. The first counts, also when it has to be looked at again. */
+async function isFirst({ parts, conversation, incoming, row }: Deed<Said>): Promise<boolean> {
+  const message = incoming.type === "message" ? incoming.messageId : incoming.id;
+  const event = row.id;
+  const isWritten = await parts.conversations.write(
+    conversation,
+    ({ received }) => (received.has(event) ? [] : [{ kind: "received", data: { event } }]),
+    { claims: [`message:${conversation}:${message}`] },
+  );
+  return isWritten || (await parts.conversations.state(conversation)).received.has(event);
+}
+
+function askedMessage(
+  { incoming, presence, row }: Deed<Said>,
+  outcome: CommandOutcome,
+): AskedMessage {
+  const isMessage = incoming.type === "message";
+  return {
+    event: row.id,
+    messageId: isMessage ? incoming.messageId : incoming.id,
+    author: actorKey(presence.actor),
+    name: incoming.actorName,
+    text: outcome.kind === "queue" ? outcome.text : incoming.text,
+    at: incoming.at,
+    attachments: isMessage ? incoming.attachments : [],
+    ...(isMessage && incoming.pointedAt !== undefined ? { pointedAt: incoming.pointedAt } : {}),
+    mode: outcome.kind === "queue" || outcome.kind === "direct" ? "queue" : "turn",
+    ...(outcome.kind === "direct" ? { call: outcome.call } : {}),
+  };
+}
+
+async function press(deed: Deed<Extract<Incoming, { type: "click" }>>): Promise<void> {
+  const action = readAction(deed.incoming.action);
+  if (action?.kind === "approval") return decideByClick(deed, action);
+  if (action?.kind === "answer") return answerByClick(deed, action);
+  if (!action) return deed.whisper("This button is not known any more.");
+  const { kind } = await deed.parts.commands.handle(deed.incoming, deed.presence);
+  if (kind === "stop") await stop(deed);
+}
+
+async function stop({ parts, conversation, presence, whisper, row }: Deed): Promise<void> {
+  const wasRunning = await parts.conversations.stop(conversation, actorKey(presence.actor));
+  if (!wasRunning && row.tries === 1)
+    await whisper("Nothing is going on here that could be stopped.");
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { until } from "../contracts/adapter/rig.ts";
+import { call, say } from "../support/model-server/replies.ts";
+import { Talk } from "../support/talk.ts";
+
+describe("what comes in", () => {
+  it("15.12 counts once, however often it is delivered, also after a restart", async () => {
+    await using talk = await Talk.start();
+    talk.model.script(() => say("Only once."));
+    const said = await talk.say("hello");
+    await talk.sees("Only once.");
+    await talk.rests();
+    for (let times = 0; times < 20; times += 1) await talk.rig.people.redeliver(said);
+    await talk.restart();
+    for (let times = 0; times < 20; times += 1) await talk.rig.people.redeliver(said);
+    await talk.rests();
+    expect(talk.model.requests).toHaveLength(1);
+    expect(talk.texts()).toHaveLength(1);
+  });
+
+  it("15.12 counts once when a platform tells of one message by two events", async () => {
+    await using talk = await Talk.start();
+    talk.model.script(() => say("Only once."));
+    const common = {
+      thread: talk.thread,
+      actor: { platform: "memory", id: talk.ada.id, kind: "member" as const, groups: [] },
+      actorName: "Ada",
+      channel: "C1",
+      isChannelMember: true,
+      at: new Date().toISOString(),
+      type: "message" as const,
+      messageId: "m1",
+      text: "hello",
+      isMention: true,
+      isDirect: false,
+      attachments: [],
+    };
+    await talk.rig.people.deliver({ ...common, id: "mention-1" });
+    await talk.rig.people.deliver({ ...common, id: "message-1" });
+    await talk.sees("Only once.");
+    await talk.rests();
+    expect(talk.model.requests).toHaveLength(1);
+    expect((await talk.lines()).filter((kind) => kind === "message")).toHaveLength(1);
+  });
+
+  it("is passed over when people talk to each other, and when bots talk", async () => {
+    await using talk = await Talk.start();
+    const robot = talk.rig.people.person({ kind: "bot" });
+    const said = await talk.say("lunch?", { mention: false });
+    await talk.say("hello bot", { by: robot });
+    await until(() => talk.rig.people.isAcknowledged(said), "the message");
+    await talk.rests();
+    expect(await talk.lines()).toEqual([]);
+    expect(talk.model.requests).toEqual([]);
+    expect(talk.texts()).toEqual([]);
+  });
+
+  it("is refused with a reason to guests, for their eyes only", async () => {
+    await using talk = await Talk.start();
+    const guest = talk.rig.people.person({ kind: "guest" });
+    await talk.say("do something", { by: guest });
+    await until(() => talk.whispers(guest).length === 1, "a word to the guest");
+    expect(talk.whispers(guest)[0]).toContain("Guests");
+    expect(talk.texts()).toEqual([]);
+    expect(await talk.lines()).toEqual([]);
+  });
+
+  it("ends everything when the thread is archived", async () => {
+    await using talk = await Talk.start();
+    const filePath = talk.workspaces.of(talk.thread).files.path("../no.txt");
+    talk.model.script([
+      call("file_operations", { operation: "create_file", filePath, content: "" }),
+    ]);
+    await talk.say("write outside");
+    await talk.sees("Approval needed");
+    await talk.rig.people.archive(talk.ada, talk.thread);
+    await until(async () => (await talk.lines()).includes("turn.shown"), "the end");
+    expect(await talk.bot.authorization.approvals.waiting(talk.thread)).toEqual([]);
+  });
+
+  it("of an unknown button is answered", async () => {
+    await using talk = await Talk.start();
+    await talk.rig.people.deliver({
+      id: "click-1",
+      thread: talk.thread,
+      actor: { platform: "memory", id: talk.ada.id, kind: "member", groups: [] },
+      actorName: "Ada",
+      channel: "C1",
+      isChannelMember: true,
+      at: new Date().toISOString(),
+      type: "click",
+      action: "approve:no-such-approval:once",
+    });
+    await talk.hears("no such approval");
+  });
+
+  it("keeps to itself what a model says to call people", async () => {
+    await using talk = await Talk.start();
+    talk.model.script([say("Hey @everyone, see [here](https://example.com/x)")]);
+    await talk.say("hello");
+    await talk.sees("Hey");
+    await talk.rests();
+    expect(await talk.rig.people.alarms(talk.thread)).toEqual([]);
+  });
+});

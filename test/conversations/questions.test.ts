@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import type { Posted } from "../../src/contract/event.ts";
+import { until } from "../contracts/adapter/rig.ts";
+import { call, say } from "../support/model-server/replies.ts";
+import { Talk } from "../support/talk.ts";
+
+const ask = (prompt: string, more: object = {}) => call("user_collaboration", { prompt, ...more });
+
+describe("a question of the model", () => {
+  it("5.6 is answered by a plain reply of the requester, and that is no new request", async () => {
+    await using talk = await Talk.start();
+    const events: Posted[] = [];
+    talk.bot.hub.observe((event) => void events.push(event), talk.thread);
+    talk.model.script([ask("Which port?", { context: "There are two." }), say("Port 80 it is.")]);
+    await talk.say("start the server");
+    const card = await talk.sees("❓ Question");
+    expect(card.indexOf("There are two.")).toBeLessThan(card.indexOf("Which port?"));
+    expect(card).toContain("Waiting for your response");
+    await talk.sees(/✋.*Asking/s);
+    await talk.say("what is this about?", { mention: false, by: talk.bob });
+    await talk.say("80", { mention: false });
+    await talk.sees("Port 80 it is.");
+    await talk.rests();
+    expect(talk.cards("question")[0]?.text).toContain("Answered by");
+
+    const [, second] = talk.model.requests;
+    expect(second?.results[0]?.text).toContain("The user answered: 80");
+    expect(second?.users.join("\n")).not.toContain(">\n80\n<");
+    expect(second?.users.at(-1)).toContain("go on with the task");
+    const told = events.map(({ type }) => type).filter((type) => type.startsWith("user"));
+    expect(told).toEqual(["userInputRequired", "userResponseReceived"]);
+    expect(talk.texts().filter((text) => text.includes("Port 80"))).toHaveLength(1);
+  });
+
+  it("5.9 reminds the model of the answer in the next request only", async () => {
+    await using talk = await Talk.start();
+    talk.model.script([
+      ask("Which port?"),
+      call("todo_operations", { operation: "read" }),
+      say("Done."),
+    ]);
+    await talk.say("start the server");
+    await talk.sees("❓ Question");
+    await talk.say("80", { mention: false });
+    await talk.sees("Done.");
+    const reminded = talk.model.requests.map(({ users }) =>
+      users.some((text) => text.includes("has answered your question")),
+    );
+    expect(reminded).toEqual([false, true, false]);
+  });
+
+  it("5.2 and 5.12 waits through a restart, and nothing is asked of the model meanwhile", async () => {
+    await using talk = await Talk.start();
+    talk.model.script([ask("Shall I?\n1. now\n2. tomorrow"), say("Tomorrow, then.")]);
+    await talk.say("deploy");
+    await talk.sees("❓ Question");
+    await talk.rests();
+    await talk.restart();
+    expect(talk.model.requests).toHaveLength(1);
+    await talk.press("tomorrow");
+    await talk.sees("Tomorrow, then.");
+    expect(talk.model.requests[1]?.results[0]?.text).toContain("The user answered: tomorrow");
+    expect(talk.cards("question")).toHaveLength(1);
+  });
+
+  it("5.13 ends as cancelled when somebody stops the turn, and permits nothing", async () => {
+    await using talk = await Talk.start();
+    const asked = { authorize_operation: "file_operations.delete_file" };
+    talk.model.script([ask("May I read a file?", asked)]);
+    await talk.say("clean up");
+    const card = await talk.sees("❓ Question");
+    expect(card).toContain("file_operations.delete_file");
+    await talk.say("stop");
+    await talk.sees("Stopped.");
+    await until(() => talk.cards("question")[0]?.text.includes("Cancelled") ?? false, "the card");
+    expect(await talk.bot.authorization.grants.list(talk.thread)).toEqual([]);
+    expect(talk.cards("question")[0]?.buttons).toEqual([]);
+  });
+
+  it("5.8 with a permission: the approval makes the grant, and the call needs no card of its own", async () => {
+    await using talk = await Talk.start();
+    const { files } = talk.workspaces.of(talk.thread);
+    files.write("old.txt", "old");
+    talk.model.script([
+      ask("May I delete it?", { authorize_operation: "file_operations.delete_file" }),
+      call("file_operations", { operation: "delete_file", filePath: "old.txt" }),
+      say("Gone."),
+    ]);
+    await talk.say("delete old.txt");
+    await talk.press("Approve");
+    await talk.sees("Gone.");
+    expect(talk.cards("approval")).toEqual([]);
+    expect(talk.model.requests[1]?.results[0]?.text).toContain("was approved");
+    expect(() => files.read("old.txt")).toThrow();
+  });
+
+  it("5.3 does not keep commands from being answered", async () => {
+    await using talk = await Talk.start();
+    talk.model.script([ask("Which port?"), say("Fine.")]);
+    await talk.say("start the server");
+    await talk.sees("❓ Question");
+    await talk.say("$ echo direct");
+    await talk.say("80", { mention: false });
+    await talk.sees("Fine.");
+    await talk.sees("direct");
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { until } from "../contracts/adapter/rig.ts";
+import { call, say } from "../support/model-server/replies.ts";
+import { Talk } from "../support/talk.ts";
+
+const run = (command: string) => call("terminal_operations", { operation: "run_command", command });
+
+describe("people who speak during a turn", () => {
+  it("steer it: their words are in the next request", async () => {
+    await using talk = await Talk.start();
+    talk.model.script([run("sleep 0.5; echo slow"), say("Blue it is.")]);
+    await talk.say("paint it red");
+    await until(() => talk.workspaces.begun.length === 1, "the command");
+    await talk.say("no, blue", { by: talk.bob });
+    await talk.sees("Blue it is.");
+    await talk.rests();
+    expect(talk.model.requests).toHaveLength(2);
+    expect(talk.model.requests[1]?.users.join("\n")).toContain("no, blue");
+    expect(talk.model.requests[1]?.users.join("\n")).toContain(talk.bob.name);
+  });
+
+  it("1.34 two quick mentions are one turn after the other", async () => {
+    await using talk = await Talk.start();
+    let running = 0;
+    let most = 0;
+    talk.model.script(async ({ users }) => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      running -= 1;
+      return say(`Answer to ${users.at(-1)?.includes("second") ? "the second" : "the first"}.`);
+    });
+    await talk.say("first question");
+    await talk.say("second question");
+    await talk.sees("Answer to the second.");
+    await talk.sees("Answer to the first.");
+    expect(most).toBe(1);
+    expect((await talk.lines()).filter((kind) => kind === "turn.started")).toHaveLength(2);
+  });
+
+  it("can queue something for a turn of its own", async () => {
+    await using talk = await Talk.start();
+    talk.model.script([run("sleep 0.4"), say("First done."), say("Second done.")]);
+    await talk.say("first");
+    await until(() => talk.workspaces.begun.length === 1, "the command");
+    await talk.say("queue then the tests");
+    await talk.sees("Second done.");
+    expect(talk.model.requests[1]?.users.join("\n")).not.toContain("then the tests");
+    expect(talk.model.requests[2]?.users.join("\n")).toContain("then the tests");
+  });
+
+  it("can edit what was not taken up yet, and the new words count", async () => {
+    await using talk = await Talk.start();
+    talk.model.script([run("sleep 0.4"), say("First done."), say("Second done.")]);
+    await talk.say("first");
+    await until(() => talk.workspaces.begun.length === 1, "the command");
+    const { messageId } = await talk.say("queue the wrong thing");
+    await until(async () => (await talk.lines()).includes("message"), "the message");
+    await until(
+      async () => (await talk.lines()).filter((kind) => kind === "message").length === 2,
+      "the second message",
+    );
+    await talk.rig.people.edit(talk.ada, talk.thread, messageId, "the right thing");
+    await talk.sees("Second done.");
+    expect(talk.model.requests[2]?.users.join("\n")).toContain("the right thing");
+    expect(talk.model.requests[2]?.users.join("\n")).not.toContain("the wrong thing");
+  });
+
+  it("1.36 stop it within two seconds, and the command is gone", async () => {
+    await using talk = await Talk.start();
+    talk.model.script([run("echo $$ > pid; exec sleep 60"), say("never said")]);
+    await talk.say("sleep a while");
+    const { files } = talk.workspaces.of(talk.thread);
+    await until(() => /\d/.test(tryRead(() => files.read("pid"))), "the command");
+    const pid = Number(files.read("pid"));
+    const startedMs = performance.now();
+    await talk.say("stop", { by: talk.bob });
+    await talk.sees("Stopped.");
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+    expect(() => process.kill(pid, 0)).toThrow();
+    await talk.rests();
+    expect(talk.model.requests).toHaveLength(1);
+  });
+
+  it("1.36 stop it while the model is speaking and while an approval waits", async () => {
+    await using talk = await Talk.start();
+    talk.model.script([say("long ".repeat(200), { paceMs: 50 })]);
+    await talk.say("tell me a story");
+    await talk.sees("long");
+    await talk.press("Stop").catch(() => talk.rig.people.stop(talk.ada, talk.thread));
+    await talk.sees("Stopped.");
+    expect(talk.model.requests[0]?.aborted).toBe(true);
+
+    const filePath = talk.workspaces.of(talk.thread).files.path("../no.txt");
+    talk.model.script([
+      call("file_operations", { operation: "create_file", filePath, content: "" }),
+    ]);
+    await talk.say("write outside");
+    await talk.sees("Approval needed");
+    await talk.rig.people.stop(talk.ada, talk.thread);
+    await until(() => talk.texts().filter((text) => text.includes("Stopped.")).length === 2, "end");
+    expect(talk.cards("approval")[0]?.text).toContain("Cancelled");
+    talk.model.script([say("Fresh start.")]);
+    await talk.say("hello again");
+    await talk.sees("Fresh start.");
+    expect(talk.model.problems).toEqual([]);
+  });
+
+  it("are told when there is nothing to stop", async () => {
+    await using talk = await Talk.start();
+    await talk.say("stop");
+    await talk.hears("Nothing is going on");
+  });
+
+  it("command directly, and what they see is the output", async () => {
+    await using talk = await Talk.start({ withoutModel: true });
+    await talk.say("$ echo hello from the workspace");
+    await talk.sees("hello from the workspace");
+    await talk.say("and now think");
+    await talk.sees("No model is set up here");
+    expect(talk.model.requests).toEqual([]);
+  });
+});
+
+function tryRead(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return "";
+  }
+}

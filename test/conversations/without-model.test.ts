@@ -1,0 +1,108 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { verbs } from "../../src/intake/commands/verbs.ts";
+import { LocalWorkspaces } from "../support/local-workspaces.ts";
+import { WholeBot } from "../support/whole-bot.ts";
+
+const NAMES = verbs.map(({ name }) => name);
+
+describe("15.22 without a model", () => {
+  const workspaces = new LocalWorkspaces();
+  let bot: WholeBot;
+  beforeAll(async () => {
+    bot = await WholeBot.start({ workspaces: workspaces.port });
+  });
+  afterAll(async () => {
+    await bot[Symbol.asyncDispose]();
+    workspaces[Symbol.dispose]();
+  });
+
+  it.concurrent.each(NAMES)("the verb %s answers a mention", async (name) => {
+    const room = await bot.room();
+    await room.say(name);
+    await expect.poll(() => [...room.texts(), ...room.whispers()].join("")).toMatch(/\S/);
+    expect(room.texts().join("\n")).not.toContain("I cannot answer that");
+  });
+
+  it("a command of somebody's own runs, and its output is what they see", async () => {
+    const room = await bot.room();
+    await room.say("$ echo from the terminal");
+    await room.sees("from the terminal");
+    await room.ends(1);
+  });
+
+  it("an operation by its name runs", async () => {
+    const room = await bot.room();
+    workspaces.of(room.thread).files.write("README.md", "what it is");
+    await room.say("file_operations.read_file filePath=README.md");
+    await room.sees("what it is");
+  });
+
+  it("talk is answered with what can be said", async () => {
+    const room = await bot.room();
+    await room.say("please deploy the site");
+    await room.sees("There is no model here, so I cannot answer that");
+    expect(await room.lines()).not.toContain("turn.started");
+  });
+
+  it("nothing of it was a problem for the operator", () => {
+    expect(bot.problems).toEqual([]);
+  });
+});
+
+describe("15.22 without a model and without an engine", () => {
+  let bot: WholeBot;
+  beforeAll(async () => {
+    bot = await WholeBot.start();
+  });
+  afterAll(() => bot[Symbol.asyncDispose]());
+
+  it.concurrent.each(NAMES)("the verb %s answers a mention", async (name) => {
+    const room = await bot.room();
+    await room.say(name);
+    await expect.poll(() => [...room.texts(), ...room.whispers()].join("")).toMatch(/\S/);
+  });
+
+  it.each(["$ ls", "file_operations.read_file filePath=README.md", "files", "terminal"])(
+    "%s says that there is no workspace to be had",
+    async (text) => {
+      const room = await bot.room();
+      await room.say(text);
+      await room.sees(/Docker|workspace/);
+    },
+  );
+});
+
+describe("15.22 the program itself", () => {
+  it("starts without a key, says so in one line, and ends when it is told to", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "deckhand-start-"));
+    const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+    const env = {
+      PATH: process.env.PATH,
+      DECKHAND_DATA_DIR: directory,
+      WEB_PORT: "0",
+      DOCKER_HOST: "unix:///nowhere/docker.sock",
+      WORKSPACE_POOL: "0",
+    };
+    const child = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "pipe"] });
+    try {
+      let output = "";
+      child.stdout.on("data", (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+      await expect.poll(() => output, { timeout: 15_000 }).toContain("Deckhand is ready");
+      const [first] = output.split("\n");
+      expect(first).toMatch(/^No model is set up .*OPENAI_API_KEY/);
+    } finally {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+      rmSync(directory, { recursive: true, force: true });
+    }
+    expect(child.exitCode).toBe(0);
+  });
+});

@@ -1,0 +1,313 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { ConversationLine } from "../../../../src/contract/conversation-line.ts";
+import { verbs } from "../../../../src/intake/commands/verbs.ts";
+import { NOON } from "../../../support/permission-lab.ts";
+import { buttonsOf, commandLab, type LabOptions, SECRET, THREAD } from "./lab.ts";
+
+const OWNED =
+  "admins: [members]\nsettings: [members]\nautoApprove: { permitted: true, longest: 1h }\n";
+const CHECKPOINT = "c1-0123abcd";
+const CHANGES = {
+  checkpoint: CHECKPOINT,
+  against: "now",
+  added: 0,
+  removed: 0,
+  changed: 1,
+  changes: [{ path: "a.txt", change: "changed" as const }],
+  diff: "--- a.txt\n+++ a.txt\n-one\n+two\n",
+  truncated: false,
+};
+
+type Lab = Awaited<ReturnType<typeof commandLab>>;
+let open: Lab | undefined;
+async function lab(options: LabOptions = {}): Promise<Lab> {
+  open = await commandLab(options);
+  return open;
+}
+afterEach(async () => {
+  await open?.[Symbol.asyncDispose]();
+  open = undefined;
+});
+
+const checkpointLine = (turn = "t1"): ConversationLine => ({
+  kind: "checkpoint",
+  data: { turn, checkpoint: CHECKPOINT },
+});
+
+describe("what people are told", () => {
+  it("help lists exactly the verbs that exist, and every tool", async () => {
+    const { text } = await (await lab()).say("help");
+    const listed = [...text.matchAll(/^- `([a-z]+)`:/gm)].map(([, name]) => name);
+    expect(listed).toEqual(verbs.map(({ name }) => name));
+    for (const tool of ["file_operations", "terminal_operations", "todo_operations"]) {
+      expect(text).toContain(tool);
+    }
+    expect(text).toContain("`$ npm test`");
+    expect(text).not.toMatch(/runbook|mcp|`plan`/);
+  });
+
+  it("help tells of one verb, one tool and one operation, and says when there is nothing", async () => {
+    const own = await lab();
+    expect((await own.say("help terminal")).text).toContain("terminal tail [lines]");
+    expect((await own.say("help file_operations")).text).toContain("read_file");
+    expect((await own.say("help file_operations.read_file")).text).toContain("filePath");
+    expect((await own.say("help nonsense")).text).toContain("There is nothing called nonsense");
+  });
+
+  it.each(verbs.flatMap(({ forms }) => forms.map(({ usage }) => usage)))(
+    "%s can be said as it is written down",
+    (usage) => {
+      const [verb, ...rest] = usage.split(" ");
+      expect(verb).toMatch(/^[a-z]+$/);
+      for (const part of rest) expect(part).toMatch(/^([a-z]+|[<[][a-z]+…?[>\]])$/);
+    },
+  );
+
+  it("every verb has a form without arguments or says how it is used", async () => {
+    const own = await lab({ policy: OWNED });
+    for (const { name } of verbs) {
+      const { outcome, text } = await own.say(name, { door: "command" });
+      expect(["done", "stop"]).toContain(outcome.kind);
+      expect(text, name).toMatch(/\S/);
+    }
+  });
+
+  it("status tells of the turn, the queue, what waits, and the workspace", async () => {
+    const own = await lab();
+    expect((await own.say("status")).text).toMatch(/Turn\W+none so far[\s\S]*Workspace\W+running/);
+    await own.beginTurn();
+    const { text } = await own.say("status");
+    expect(text).toContain("asked by Alice");
+    expect(text).toMatch(/Model\W+none; only direct commands/);
+  });
+
+  it("7.22 todos shows the list to whoever asks", async () => {
+    const own = await lab();
+    expect((await own.say("todos")).text).toContain("no todos");
+    const at = NOON.toISOString();
+    const item = { id: 1, title: "Look", description: "", status: "in-progress" as const };
+    await own.todos.write({
+      conversation: THREAD,
+      items: [{ ...item, createdAt: at, updatedAt: at }],
+      createdAt: at,
+      updatedAt: at,
+    });
+    const { whispered, shown } = await own.say("todos", { door: "command" });
+    expect(whispered).toMatchObject([{ kind: "todoBoard" }]);
+    expect(shown).toEqual([]);
+  });
+
+  it("model says what answers, and what does not", async () => {
+    const own = await lab({ model: { name: "gpt-9", check: async () => undefined } });
+    expect((await own.say("model")).text).toContain("gpt-9 answers");
+    await open?.[Symbol.asyncDispose]();
+    expect((await (await lab()).say("model")).text).toContain("There is no model");
+  });
+
+  it("cost sums what turns have used, and says what has no price", async () => {
+    const own = await lab();
+    expect((await own.say("cost")).text).toContain("cost nothing");
+    const usage = { inputTokens: 1000, cachedTokens: 200, outputTokens: 50, reasoningTokens: 0 };
+    const end = (turn: string, cost?: number): ConversationLine => ({
+      kind: "turn.finished",
+      data: {
+        turn,
+        outcome: "done",
+        text: "",
+        usage: { ...usage, ...(cost === undefined ? {} : { cost }) },
+      },
+    });
+    await own.write(end("t1", 0.5), end("t2"));
+    const { text } = await own.say("cost");
+    expect(text).toContain("2,000 tokens in");
+    expect(text).toContain("$0.5000");
+    expect(text).toContain("price of 1 turn is not known");
+  });
+});
+
+describe("files and what became of them", () => {
+  it("files lists the workspace and shares one, secrets masked", async () => {
+    const own = await lab();
+    own.local.files.write("notes.md", "# Notes\n");
+    own.local.files.write("deep/er.txt", `token ${SECRET}\n`);
+    expect((await own.say("files")).text).toMatch(/deep\/[\s\S]*notes\.md/);
+    expect((await own.say("files list deep")).text).toContain("er.txt");
+    const plain = await own.say("files get notes.md");
+    expect(plain.files).toMatchObject([{ name: "notes.md" }]);
+    expect(new TextDecoder().decode(plain.files[0]?.bytes)).toBe("# Notes\n");
+    const masked = await own.say("files get deep/er.txt");
+    expect(new TextDecoder().decode(masked.files[0]?.bytes)).not.toContain(SECRET);
+    expect(masked.files[0]?.comment).toContain("masked");
+  });
+
+  it("files shows nothing from outside the workspace", async () => {
+    const own = await lab();
+    for (const path of ["/etc/passwd", "../../etc/passwd"]) {
+      const { text, files } = await own.say(`files get ${path}`);
+      expect(files).toEqual([]);
+      expect(text).toContain("not in the workspace");
+    }
+    expect((await own.say("files get missing.txt")).files).toEqual([]);
+  });
+
+  it("undo shows the changes first, asks, and restores only then", async () => {
+    const own = await lab();
+    expect((await own.say("undo")).text).toContain("nothing to compare");
+    await own.write(checkpointLine());
+    own.has.diff = CHANGES;
+    const asked = await own.say("undo");
+    expect(asked.shown).toMatchObject([{ kind: "diff", diff: expect.stringContaining("+two") }]);
+    expect(own.done).toEqual([]);
+    const yes = buttonsOf(asked).get("Undo all of this") ?? "";
+    const done = await own.say(yes, { door: "click" });
+    expect(own.done).toMatchObject([{ what: "restore", args: { checkpoint: CHECKPOINT } }]);
+    expect(done.shown).toMatchObject([{ kind: "notice", text: expect.stringContaining("Undone") }]);
+    expect(buttonsOf(done).get("Take the undo back …")).toContain("c9-99999999");
+    expect((await own.say("audit")).text).toContain("checkpoint_operations.restore");
+  });
+
+  it("diff shows the same without asking, and nothing where nothing changed", async () => {
+    const own = await lab();
+    await own.write(checkpointLine());
+    expect((await own.say("diff")).text).toContain("Nothing is different");
+    own.has.diff = CHANGES;
+    expect((await own.say("diff")).text).toContain("+two");
+  });
+
+  it("undo and reset wait for the turn that is under way", async () => {
+    const own = await lab();
+    await own.beginTurn();
+    await own.write(checkpointLine());
+    for (const said of ["undo", `undo confirm ${CHECKPOINT}`, "reset", "reset confirm"]) {
+      expect((await own.say(said)).text).toContain("A turn is under way");
+    }
+    expect(own.done).toEqual([]);
+    expect(own.removed).toEqual([]);
+  });
+
+  it("reset asks first, is on record, and then removes the workspace", async () => {
+    const own = await lab();
+    const asked = await own.say("reset", { door: "command" });
+    expect(own.removed).toEqual([]);
+    await own.say(buttonsOf(asked).get("Remove the workspace") ?? "", { door: "click" });
+    expect(own.removed).toEqual([THREAD]);
+    expect((await own.say("audit")).text).toContain("workspace.reset");
+    expect((await own.say("reset")).text).toContain("no workspace yet");
+  });
+
+  it("keep keeps the workspace, and keep off does not", async () => {
+    const own = await lab();
+    await own.say("keep");
+    await own.say("keep off");
+    expect(own.kept).toEqual([true, false]);
+  });
+});
+
+describe("permissions", () => {
+  it("4.17 auth lists what holds, and revokes one operation or all", async () => {
+    const own = await lab();
+    const give = (operation: string) =>
+      own.authorization.grants.give(THREAD, {
+        operation,
+        scope: { kind: "unprivileged" },
+        approvers: ["chat:T1:bob"],
+        shown: "",
+        oneTime: false,
+      });
+    await give("file_operations.create_file");
+    await give("terminal_operations.run_command");
+    expect((await own.say("auth")).text).toMatch(/create_file[\s\S]*run_command/);
+    await own.say("auth revoke file_operations.create_file");
+    expect((await own.say("auth list")).text).not.toContain("create_file");
+    expect((await own.say("auth revoke all")).text).toContain("1 permission revoked");
+    expect((await own.say("auth")).text).toContain("No permissions hold");
+    expect((await own.say("auth revoke all")).text).toContain("no such permission");
+  });
+
+  it("4.23 auth auto is announced, only for those who may, and off by default", async () => {
+    const own = await lab({ policy: OWNED });
+    expect((await own.say("auth")).text).toContain("Auto-approve is off");
+    const on = await own.say("auth auto on 10", { door: "command" });
+    expect(on.shown).toMatchObject([
+      { kind: "notice", level: "warning", text: expect.stringContaining("Auto-approve is on") },
+    ]);
+    expect(await own.authorization.autoApprove.isOn(THREAD)).toBe(true);
+    await own.say("auth auto off");
+    expect(await own.authorization.autoApprove.isOn(THREAD)).toBe(false);
+    await open?.[Symbol.asyncDispose]();
+    const other = await lab();
+    const refused = await other.say("auth auto on");
+    expect(refused.text).toContain("policy names under admins");
+    expect(await other.authorization.autoApprove.isOn(THREAD)).toBe(false);
+  });
+
+  it("approvals tells what waits, for whom and since when", async () => {
+    const own = await lab();
+    expect((await own.say("approvals")).text).toContain("Nothing waits");
+    const question = { conversation: THREAD, callId: "c1", prompt: "Which branch?" };
+    await own.authorization.questions.ask(question, "chat:T1:alice");
+    const { text } = await own.say("approvals");
+    expect(text).toContain("Which branch?");
+    expect(text).toContain("chat:T1:alice");
+    expect(text).toContain(NOON.toISOString());
+  });
+});
+
+describe("what is kept for a thread", () => {
+  it("9.10 memory finds, lists and forgets only after a second word", async () => {
+    const own = await lab({ policy: OWNED });
+    expect((await own.say("memory")).text).toContain("Nothing is remembered");
+    await own.deps.memories.collections(THREAD);
+    await storeMemory(own, THREAD, "The staging database is called heron");
+    expect((await own.say("memory list")).text).toContain("1 memories");
+    expect((await own.say("memory search staging database")).text).toContain("heron");
+    const asked = await own.say("memory clear");
+    expect((await own.deps.memories.collections(THREAD)).total).toBe(1);
+    await own.say(buttonsOf(asked).get("Forget all 1") ?? "", { door: "click" });
+    expect((await own.deps.memories.collections(THREAD)).total).toBe(0);
+  });
+
+  it("9.2 topic join changes whose memory is used, and status shows it", async () => {
+    const own = await lab({ policy: OWNED });
+    expect((await own.say("topic")).text).toContain("no topic");
+    await own.say("topic join Infra");
+    const { topic = "" } = await own.deps.choices.of(THREAD);
+    expect(topic).toBe("topic:chat:T1:infra");
+    await storeMemory(own, topic, "Deploys happen on Tuesday");
+    expect((await own.say("memory search deploys tuesday")).text).toContain("Tuesday");
+    expect((await own.say("status")).text).toMatch(/Topic\W+infra/);
+    await own.say("topic leave");
+    expect((await own.say("memory search deploys tuesday")).text).toContain("Nothing like that");
+  });
+
+  it("15.16 prompt and mini are chosen per thread", async () => {
+    const own = await lab({ policy: OWNED });
+    await own.say("prompt use reviewer");
+    expect((await own.say("prompt list")).text).toMatch(/reviewer\W+\(in use\)/);
+    expect((await own.say("prompt use nobody")).text).toContain("There is no system prompt nobody");
+    await own.say("mini enable brief");
+    expect((await own.say("mini")).text).toMatch(/brief\W+\(on\)/);
+    await own.say("mini disable brief");
+    expect((await own.say("mini")).text).toMatch(/brief\W+\(off\)/);
+    await own.say("prompt use default");
+    expect(await own.deps.choices.of(THREAD)).toEqual({ minis: [] });
+  });
+
+  it("settings are listed and set, and each change is on record", async () => {
+    const own = await lab({ policy: OWNED });
+    expect((await own.say("settings")).text).toContain("maxIterations");
+    await own.say("settings set maxIterations 9");
+    expect((await own.deps.settings.load(THREAD)).maxIterations).toBe(9);
+    expect((await own.say("tools settings")).text).toMatch(/maxIterations\W+9\W+\(changed\)/);
+    expect((await own.say("settings set maxIterations many")).text).toContain("a number");
+    expect((await own.say("settings set nonsense on")).text).toContain("no setting");
+    expect((await own.say("audit")).text).toContain("setting.changed maxIterations");
+  });
+});
+
+async function storeMemory({ deps }: Lab, scope: string, content: string): Promise<void> {
+  const memories = deps.memories as unknown as {
+    store(scope: string, memory: object): Promise<unknown>;
+  };
+  await memories.store(scope, { conversation: THREAD, content, contentType: "fact" });
+}
