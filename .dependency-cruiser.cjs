@@ -87,7 +87,7 @@ module.exports = {
     {
       name: "shipped-code-never-imports-tests",
       severity: "error",
-      from: { path: "^(src|adapters|sandbox-image|scripts)/", pathNot: "^scripts/bench/" },
+      from: { path: "^(src|adapters|sandbox-image|scripts)/", pathNot: "^scripts/(bench/|chaos)" },
       to: { path: "^test/" },
     },
     {

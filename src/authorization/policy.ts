@@ -10,7 +10,10 @@ export interface Policy extends PolicyFile {
   readonly hash: string;
 }
 
-/** A policy that cannot be used. The message names every problem, where it stands and what to write. */
+/**
+ * A policy that cannot be used. The message names every problem, where it stands and what to write.
+ * @internal for tests
+ */
 export class PolicyError extends Error {
   override readonly name = "PolicyError";
 }

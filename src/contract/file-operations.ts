@@ -64,8 +64,7 @@ export const fileOperations = defineTool({
       }),
     },
     get_errors: {
-      summary:
-        "run the checkers of the project and list the problems",
+      summary: "run the checkers of the project and list the problems",
       repeat: "safe",
       level: "safe",
       category: "read",

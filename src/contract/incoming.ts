@@ -57,4 +57,6 @@ export const Incoming = z.discriminatedUnion("type", [
   Common.extend({ type: z.literal("archived") }),
 ]);
 export type Incoming = z.infer<typeof Incoming>;
+
+/** @internal for tests */
 export type IncomingMessage = Extract<Incoming, { type: "message" }>;

@@ -52,7 +52,7 @@ export function failed(error: ToolError): OperationResult {
 export type Level = "safe" | "standard" | "elevated";
 
 /** What an operation does, in one word. */
-export type Category =
+type Category =
   | "thought"
   | "people"
   | "conversation"

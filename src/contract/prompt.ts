@@ -5,7 +5,10 @@ export interface SystemPrompt {
   readonly description: string;
 }
 
-/** A standing request that people add to what the agent is told. */
+/**
+ * A standing request that people add to what the agent is told.
+ * @internal for tests
+ */
 export interface MiniPrompt {
   readonly id: string;
   readonly name: string;

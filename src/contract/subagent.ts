@@ -1,4 +1,7 @@
-/** A task for an agent of its own, with nothing of the asking agent's transcript. */
+/**
+ * A task for an agent of its own, with nothing of the asking agent's transcript.
+ * @internal for tests
+ */
 export interface SubagentOrder {
   /** The conversation that asks, and its call. */
   readonly parent: string;

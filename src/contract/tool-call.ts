@@ -75,7 +75,7 @@ export const AuthorizationNeeded = z.object({
 });
 export type AuthorizationNeeded = z.infer<typeof AuthorizationNeeded>;
 
-export const ProgressKind = z.enum([
+const ProgressKind = z.enum([
   "toolStarted",
   "toolCompleted",
   "toolFailed",

@@ -110,6 +110,7 @@ export type View =
       }[];
     };
 
+/** @internal for tests */
 export type ViewKind = View["kind"];
 
 /** A file for people. */

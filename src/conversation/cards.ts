@@ -3,8 +3,6 @@ import type { View } from "../contract/view.ts";
 import { questionView } from "../reply/cards.ts";
 import type { EndedTurn } from "./state.ts";
 
-export { questionOptions } from "../reply/question-options.ts";
-
 /** The names under which things are shown. */
 export const slots = {
   activity: (turn: string) => `${turn}:activity`,

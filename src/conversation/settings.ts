@@ -6,14 +6,14 @@ import type { Documents, Json } from "../contract/store.ts";
 type SettingName = keyof ConversationSettings;
 
 /** One setting as people see it. */
-export interface SettingEntry {
+interface SettingEntry {
   readonly name: SettingName;
   readonly value: boolean | number;
   readonly description: string;
   readonly isDefault: boolean;
 }
 
-export type SettingChange =
+type SettingChange =
   | { readonly outcome: "changed"; readonly settings: ConversationSettings }
   /** The message says what can be set, and to what. */
   | { readonly outcome: "refused"; readonly message: string };

@@ -3,8 +3,8 @@ import type { Approval } from "../contract/approval.ts";
 import { statusLine } from "../contract/approval-text.ts";
 import type { Incoming } from "../contract/incoming.ts";
 import type { Answered, Decided, OpenQuestion } from "../contract/permissions.ts";
+import { questionOptions } from "../contract/question-options.ts";
 import { questionKey, type ViewAction } from "../contract/view-actions.ts";
-import { questionOptions } from "../conversation/cards.ts";
 import { showApproval, showQuestion } from "../conversation/waits.ts";
 import type { Deed, HandleParts } from "./deed.ts";
 

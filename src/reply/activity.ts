@@ -11,6 +11,7 @@ interface ActivityCall {
   readonly line: ActivityLine;
 }
 
+/** @internal for tests */
 export const NO_ACTIVITY: Activity = { calls: [] };
 
 /** Its prompt is its card. */

@@ -17,6 +17,7 @@ const FORMATS = {
   txt: { extension: ".txt", ending: /\.txt$/i },
 };
 
+/** @internal for tests */
 export const documentOperations = defineTool({
   name: "document_operations",
   description:

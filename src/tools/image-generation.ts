@@ -18,6 +18,7 @@ const TIME_LIMIT_MS = 180_000;
 const ANSWER_LIMIT_BYTES = 32 * 1024 * 1024;
 const REASON_LIMIT_CHARS = 300;
 
+/** @internal for tests */
 export const imageGeneration = defineTool({
   name: "image_generation",
   description:

@@ -20,6 +20,7 @@ const CONTENT_LIMIT_CHARS = 10_000;
 
 const common = { repeat: "safe", level: "safe", category: "memory", execution: "serial" } as const;
 
+/** @internal for tests */
 export const memoryOperations = defineTool({
   name: "memory_operations",
   description:

@@ -64,6 +64,7 @@ async function settle(
 /**
  * Which calls run together, in order: neighbours that are parallel. Every other call is a barrier: what stands before it has
  * ended when it begins, and what stands behind it begins when it has ended.
+ * @internal for tests
  */
 export function batches(executions: readonly Execution[]): number[][] {
   const all: number[][] = [];

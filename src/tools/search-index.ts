@@ -6,6 +6,7 @@ import type { RunnableTool } from "../contract/tool-call.ts";
 import { implement } from "./implement.ts";
 import { answerOf, callWorkspace } from "./workspace-tools.ts";
 
+/** @internal for tests */
 export const searchIndex = defineTool({
   name: "search_index",
   description: "Look up files and directories of the workspace by name.",

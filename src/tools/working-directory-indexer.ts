@@ -4,6 +4,7 @@ import type { RunnableTool } from "../contract/tool-call.ts";
 import { implement } from "./implement.ts";
 import { answerOf, callWorkspace } from "./workspace-tools.ts";
 
+/** @internal for tests */
 export const workingDirectoryIndexer = defineTool({
   name: "working_directory_indexer",
   description:

@@ -39,7 +39,10 @@ const searchOperation = {
   line: quoting("Searching the web", "query", LINE_CHARS.query),
 };
 
-/** Where there is a search service. */
+/**
+ * Where there is a search service.
+ * @internal for tests
+ */
 export const webOperations = defineTool({
   name: "web_operations",
   description: DESCRIPTION,

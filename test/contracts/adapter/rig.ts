@@ -17,7 +17,7 @@ export interface VisiblePost {
   readonly files: readonly { readonly name: string; readonly bytes: Uint8Array }[];
 }
 
-export interface VisibleButton {
+interface VisibleButton {
   readonly action: string;
   readonly label: string;
   /** True where a click opens a window with a field first. */
@@ -25,7 +25,7 @@ export interface VisibleButton {
 }
 
 /** Something that a platform may not have. Its cases are left out. */
-export type Lack =
+type Lack =
   | "direct"
   | "non-mentions"
   | "other people"

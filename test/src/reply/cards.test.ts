@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { questionOptions } from "../../../src/contract/question-options.ts";
 import type { ProgressEvent } from "../../../src/contract/tool-call.ts";
 import type { View } from "../../../src/contract/view.ts";
 import {
@@ -13,7 +14,6 @@ import {
   threadButtons,
   todoBoardView,
 } from "../../../src/reply/cards.ts";
-import { questionOptions } from "../../../src/reply/question-options.ts";
 import { approvalOf, todoList } from "../../contracts/adapter/views.ts";
 
 describe("the activity of a turn", () => {
