@@ -28,9 +28,15 @@ export async function modelStep(
     }
     if (event.type === "usage") usage = event.usage;
     if (event.type !== "finished") continue;
-    const { items, reason } = event;
+    const { reason } = event;
+    const items = reason === "calls" ? event.items.map(withArguments) : event.items;
     const ms = Math.round(performance.now() - startedMs);
     return { items, reason, ms, ...(usage ? { usage } : {}) };
   }
   throw new Error("A model's stream must end with its result.");
+}
+
+/** A finished call of a tool without parameters: some servers write nothing where others write an empty object. */
+function withArguments(item: TranscriptItem): TranscriptItem {
+  return item.type === "call" && item.arguments.trim() === "" ? { ...item, arguments: "{}" } : item;
 }

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { modelStep } from "../../../src/agent/step.ts";
+import type { FinishReason, Model } from "../../../src/contract/model.ts";
+
+/** A model whose one reply is a call with these arguments. */
+function calling(args: string, reason: FinishReason): Model {
+  return {
+    name: "played",
+    check: async () => undefined,
+    async *step() {
+      yield {
+        type: "finished",
+        reason,
+        items: [{ type: "call", callId: "c1", name: "list_system_prompts", arguments: args }],
+      };
+    },
+  };
+}
+
+const request = { system: "", items: [], tools: [], signal: new AbortController().signal };
+
+describe("one model step", () => {
+  it.each([
+    ["", "calls", "{}"],
+    [" ", "calls", "{}"],
+    ["", "length", ""],
+    ['{"a', "calls", '{"a'],
+  ] as const)(
+    "takes arguments %j of a reply that ended with %s as %j",
+    async (given, reason, taken) => {
+      const { items } = await modelStep(calling(given, reason), request, () => {});
+      expect(items).toMatchObject([{ arguments: taken }]);
+    },
+  );
+});
