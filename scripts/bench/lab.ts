@@ -30,16 +30,11 @@ export async function openLab(settings: Partial<WorkspaceSettings> = {}): Promis
     seccomp,
     log: () => {},
   });
-  const conversations: string[] = [];
   return {
     workspaces,
-    open: () => {
-      const conversation = `bench-${randomUUID()}`;
-      conversations.push(conversation);
-      return workspaces.open(conversation, { fence: 0 });
-    },
+    open: () => workspaces.open(`bench-${randomUUID()}`, { fence: 0 }),
     [Symbol.asyncDispose]: async () => {
-      for (const conversation of conversations) await workspaces.reset(conversation);
+      for (const { conversation } of await workspaces.list()) await workspaces.reset(conversation);
       await workspaces.close();
       rmSync(dataDir, { recursive: true, force: true });
     },

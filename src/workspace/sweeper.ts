@@ -11,6 +11,10 @@ export interface SweeperParts {
   readonly settings: WorkspaceSettings;
   readonly running: () => readonly (readonly [key: string, live: LiveWorkspace])[];
   readonly onStopped: (key: string) => void;
+  /** Waits for whatever is being done to the workspace of that key, and keeps others waiting. */
+  readonly exclusively: <T>(key: string, work: () => Promise<T>) => Promise<T>;
+  /** Whoever waits for a slot may get one from a workspace that was opened and not used since. */
+  readonly onSwept: () => Promise<void>;
   /** Removes a workspace for good. */
   readonly expire: (conversation: string) => Promise<void>;
 }
@@ -62,6 +66,7 @@ export class Sweeper {
         else if (!harbour.disk.enforced) await watchDisk(harbour.engine, live, settings.diskBytes);
       });
     }
+    await this.#guarded(() => this.#parts.onSwept());
     if (this.#sweeps % RECORDS_EVERY === 1) {
       await this.#guarded(() => this.#saveLastUse());
       await this.#guarded(() => this.#expireOld());
@@ -69,13 +74,17 @@ export class Sweeper {
     }
   }
 
+  /** Whoever wants it meanwhile waits until its slot is free again, and then for a slot like everybody else. */
   async #stopIfIdle(key: string, live: LiveWorkspace): Promise<boolean> {
-    const activity = await live.activity().catch(() => "busy");
-    if (activity === "busy") return false;
-    if (activity === "idle") await live.stop();
-    else live.link.close();
-    this.#parts.onStopped(key);
-    return true;
+    if (live.isBusy) return false;
+    return this.#parts.exclusively(key, async () => {
+      const activity = await live.activity().catch(() => "busy");
+      if (activity === "busy") return false;
+      if (activity === "idle") await live.stop();
+      else live.link.close();
+      this.#parts.onStopped(key);
+      return true;
+    });
   }
 
   async #saveLastUse(): Promise<void> {

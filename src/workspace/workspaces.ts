@@ -64,6 +64,8 @@ class DockerWorkspaces implements Workspaces {
         this.#found.delete(key);
         this.#slots.release(key);
       },
+      onSwept: () => this.#slots.retry(),
+      exclusively: (key, work) => this.#lock.run(key, work),
       expire: (conversation) => this.reset(conversation),
     });
   }

@@ -214,6 +214,19 @@ describe("an idle workspace", () => {
 });
 
 describe("the cap on live workspaces", () => {
+  it("holds when one is wanted again just while it is being stopped for another", async () => {
+    await using engine = await startEngine({ settings: { cap: 1 }, sweepEveryMs: 200 });
+    const { workspaces } = engine;
+    const first = await workspaces.open("first", { fence: 1 });
+    await command(first, "true");
+    const second = workspaces.open("second", { fence: 1 });
+    const again = command(first, "echo again");
+    await command(await second, "true");
+    expect((await again).output).toBe("again\n");
+    const running = (await workspaces.list()).filter(({ state }) => state === "running");
+    expect(running).toHaveLength(1);
+  });
+
   it("stops the idle one that was used longest ago, and wakes it again on use", async () => {
     await using engine = await startEngine({ settings: { cap: 2 } });
     const one = await engine.workspaces.open("1", { fence });

@@ -6,7 +6,7 @@ import type { Room } from "./room.ts";
 import { WholeBot } from "./whole-bot.ts";
 
 /** One thread, and what the model was asked in it. */
-export interface Scene {
+interface Scene {
   readonly room: Room;
   /** Has to stand in the first message: by it the model knows its script. */
   readonly marker: string;

@@ -11,7 +11,7 @@ import { openStore } from "../../src/store/open-store.ts";
 import { type MemoryRig, openMemoryAdapter } from "./memory-adapter.ts";
 import { Room } from "./room.ts";
 
-export interface WholeBotOptions {
+interface WholeBotOptions {
   /** As an operator makes the settings. */
   readonly env?: Env;
   readonly workspaces?: Workspaces | undefined;

@@ -98,7 +98,9 @@ class SdkModel implements Model {
     }
     const outcome = accumulator.finish();
     const reason = this.#reason(outcome, connection.endedWithMark || manner.endsUnmarked);
-    this.#manner = remembered(manner);
+    // A stream that was cut once says nothing about a server whose next one is whole.
+    const endsUnmarked = manner.endsUnmarked && !connection.endedWithMark;
+    this.#manner = remembered({ ...manner, endsUnmarked });
     yield* outcome.events;
     if (outcome.usage) {
       yield { type: "usage", usage: priced(outcome.usage, this.#settings.prices[this.name]) };
