@@ -66,7 +66,9 @@ function patchKilledAt(step: number): boolean {
 }
 
 describe("P-I1 a patch of several files whose server is killed", () => {
-  it("is whole or not there at all once the next server has started, at every step", { timeout: 180_000 }, () => {
+  it("is whole or not there at all once the next server has started, at every step", {
+    timeout: 180_000,
+  }, () => {
     const outcomes = new Set<string>();
     for (let step = 0; ; step += 1) {
       const finished = patchKilledAt(step);
