@@ -1,6 +1,14 @@
+import type { Store } from "../../src/contract/store.ts";
 import { type Person, type Said, type SayOptions, until } from "../contracts/adapter/rig.ts";
+import type { MemoryRig } from "./memory-adapter.ts";
 import type { KeptPost } from "./memory-platform.ts";
-import type { WholeBot } from "./whole-bot.ts";
+
+/** What a room needs of the bot in it. */
+interface RoomBot {
+  readonly rig: MemoryRig;
+  readonly store: Pick<Store, "read">;
+  readonly problems: readonly string[];
+}
 
 interface Doer {
   readonly by?: Person;
@@ -11,9 +19,9 @@ export class Room {
   readonly thread: string;
   readonly ada: Person;
   readonly bob: Person;
-  readonly #bot: WholeBot;
+  readonly #bot: RoomBot;
 
-  constructor(bot: WholeBot, thread: string) {
+  constructor(bot: RoomBot, thread: string) {
     this.#bot = bot;
     this.thread = thread;
     this.ada = bot.rig.people.person();
