@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Engine } from "./docker.ts";
 import { WorkspaceError } from "./errors.ts";
@@ -105,7 +106,20 @@ export class DiskLimit {
   }
 
   /** With a home, binds both; without one, only has the file system mounted beside the volume. */
-  async #script({ files, home }: { files: string; home?: string }): Promise<void> {
+  async #script(parts: Mounting): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await this.#tryScript(parts);
+        return;
+      } catch (error) {
+        // A bot that was killed may have left its mounting behind, half done and still going on.
+        if (!(error instanceof WorkspaceError) || tries === MOUNT_TRIES) throw error;
+        await delay(MOUNT_PAUSE_MS);
+      }
+    }
+  }
+
+  async #tryScript({ files, home }: Mounting): Promise<void> {
     const mounted = await mountPoints();
     const missing = [files, ...(home ? [home] : [])].filter((data) => !mounted.has(data));
     if (missing.length === 0) return;
@@ -137,6 +151,14 @@ export class DiskLimit {
     return engine.mountpoint(names.volume(workspace, part));
   }
 }
+
+interface Mounting {
+  readonly files: string;
+  readonly home?: string;
+}
+
+const MOUNT_TRIES = 5;
+const MOUNT_PAUSE_MS = 400;
 
 const NO_DISK =
   "This thread's disk could not be mounted; its files are safe. `npm run doctor` looks at the host, then try again.";
