@@ -36,7 +36,13 @@ const leaves = [
 
 module.exports = {
   forbidden: [
-    { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+    {
+      name: "no-cycles",
+      severity: "error",
+      // The crash runner's parts know each other's types.
+      from: { pathNot: "^test/chaos/turn/" },
+      to: { circular: true },
+    },
     {
       name: "every-import-resolves",
       severity: "error",

@@ -13,6 +13,9 @@ const dockerTests = [
   "test/scripts/**/*.test.ts",
 ];
 
+// Kills the whole bot at every point; takes minutes, so it runs by itself.
+const crashTests = ["test/chaos/turn/**/*.test.ts"];
+
 // What needs a browser, one file at a time: each of them keeps a whole Chromium busy.
 const browserTests = ["test/browser/**/*.test.ts"];
 
@@ -32,9 +35,19 @@ export default defineConfig({
         test: {
           name: "docker",
           include: dockerTests,
+          exclude: crashTests,
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: "crashes",
+          include: crashTests,
+          testTimeout: 900_000,
+          hookTimeout: 120_000,
+          maxWorkers: 1,
         },
       },
       {

@@ -1,0 +1,90 @@
+/**
+ * Kills the bot at random, with a real store and real containers, and tells whether anything got lost, happened twice or
+ * happened unasked:
+ *
+ *   npm run chaos -- --kills 1000 [--store sqlite|redis|both] [--seed 7] [--lanes 2]
+ *   npm run chaos -- --story work --fates "after workspace.call@1, 350 ms"
+ *
+ * The second form repeats one finding.
+ */
+import { parseArgs } from "node:util";
+import { Arena, type Outcome } from "../test/chaos/turn/arena.ts";
+import { hunt, randomFrom, readFates, written } from "../test/chaos/turn/hunt.ts";
+import { STORIES } from "../test/chaos/turn/stories.ts";
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: "string", default: "100" },
+    store: { type: "string", default: "both" },
+    seed: { type: "string", default: String(Date.now() % 1_000_000) },
+    lanes: { type: "string", default: "2" },
+    story: { type: "string" },
+    fates: { type: "string", default: "" },
+  },
+});
+const STORES = ["sqlite", "redis"] as const;
+const KINDS = ["lost", "doubled", "unapproved", "other"] as const;
+const kinds = values.store === "both" ? STORES : STORES.filter((one) => one === values.store);
+const found = { lost: 0, doubled: 0, unapproved: 0, other: 0 };
+let kills = 0;
+let runs = 0;
+
+// Whoever interrupts it leaves no containers behind either.
+const arenas = new Set<AsyncDisposable>();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, async () => {
+    // Whatever is under way loses the ground under its feet; that is nobody's trouble any more.
+    process.on("uncaughtException", () => undefined);
+    await Promise.allSettled([...arenas].map((arena) => arena[Symbol.asyncDispose]()));
+    process.exit(130);
+  });
+}
+
+if (kinds.length === 0) throw new Error("--store is sqlite, redis or both.");
+if (values.story === undefined) await huntAll(Number(values.kills), Number(values.seed));
+else for (const kind of kinds) await repeat(kind, values.story, values.fates);
+if (found.other > 0) console.log(`${found.other} other findings`);
+const [lost, doubled, unapproved] = [found.lost, found.doubled, found.unapproved];
+console.log(`${kills} kills, ${lost} lost, ${doubled} doubled, ${unapproved} unapproved`);
+process.exitCode = KINDS.some((kind) => found[kind] > 0) ? 1 : 0;
+
+/** Each lane has a bot, a platform, a store and workspaces of its own. */
+async function huntAll(all: number, seed: number): Promise<void> {
+  const lanes = Math.max(kinds.length, Number(values.lanes));
+  console.log(`${all} kills in ${lanes} lanes on ${kinds.join(" and ")}, seed ${seed}`);
+  await Promise.all(
+    Array.from({ length: lanes }, async (_, lane) => {
+      const kind = kinds[lane % kinds.length] ?? "sqlite";
+      const share = Math.floor(all / lanes) + (lane < all % lanes ? 1 : 0);
+      const tell = (outcome: Outcome) => report(outcome, `seed ${seed}, lane ${lane}, ${kind}`);
+      const random = randomFrom(seed * 1000 + lane);
+      for (const text of await hunt({ kind, kills: share, random, tell, arenas })) {
+        found.other += 1;
+        console.log(`FOUND (${kind}, at the end) ${text}`);
+      }
+    }),
+  );
+}
+
+async function repeat(kind: "sqlite" | "redis", name: string, fates: string): Promise<void> {
+  await using arena = await Arena.open(kind);
+  arenas.add(arena);
+  const story = STORIES.find((one) => one.name === name);
+  if (!story) throw new Error(`--story is one of ${STORIES.map((one) => one.name).join(", ")}.`);
+  report(await arena.play(story, []), kind);
+  report(await arena.play(story, readFates(fates)), kind);
+  for (const { text } of await arena.end()) console.log(`FOUND ${text}`);
+}
+
+function report({ run, kills: killed, missed, violations }: Outcome, where: string): void {
+  kills += killed.length;
+  runs += 1;
+  for (const { kind, text } of violations) {
+    found[kind] += 1;
+    console.log(`FOUND ${kind}: ${text}\n  ${where}`);
+    console.log(
+      `  again: --story "${run.story.name}" --fates "${written([...killed, ...missed])}"`,
+    );
+  }
+  if (runs % 20 === 0) console.log(`${kills} kills in ${runs} runs, ${JSON.stringify(found)}`);
+}

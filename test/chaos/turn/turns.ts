@@ -1,0 +1,35 @@
+import { ConversationLine } from "../../../src/contract/conversation-line.ts";
+import type { JournalLine, Store } from "../../../src/contract/store.ts";
+import type { Run } from "./arena.ts";
+
+export interface SeenTurn {
+  readonly id: string;
+  /** Events of the messages that it is about. */
+  readonly messages: string[];
+  /** Ids of the calls that have begun. */
+  readonly started: string[];
+  outcome?: string;
+  isShown: boolean;
+}
+
+/** What the journal says about the turns of a run. */
+export async function readTurns(store: Store, { thread, since }: Run): Promise<SeenTurn[]> {
+  return turnsOf(await store.read(thread, { after: since }));
+}
+
+function turnsOf(lines: readonly JournalLine[]): SeenTurn[] {
+  const turns = new Map<string, SeenTurn>();
+  for (const { kind, data } of lines) {
+    const line = ConversationLine.safeParse({ kind, data }).data;
+    if (!line || !("turn" in line.data)) continue;
+    const id = line.data.turn;
+    const turn = turns.get(id) ?? { id, messages: [], started: [], isShown: false };
+    if (line.kind === "turn.started") turns.set(id, turn);
+    if (line.kind === "turn.started" || line.kind === "turn.steered")
+      turn.messages.push(...line.data.messages);
+    if (line.kind === "call.started") turn.started.push(line.data.callId);
+    if (line.kind === "turn.finished") turn.outcome = line.data.outcome;
+    if (line.kind === "turn.shown") turn.isShown = true;
+  }
+  return [...turns.values()];
+}
