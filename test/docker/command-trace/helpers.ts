@@ -16,6 +16,8 @@ export const STARTS_HELPERS: Readonly<Record<string, string>> = {
   tar: "starts gzip for packed archives",
   zcat: "a shell script around gzip",
   python3: "code of the project, venv and pip start programs",
+  pip: "asks uname what machine it is on, and builds what it installs",
+  pip3: "asks uname what machine it is on, and builds what it installs",
   node: "code of the project, test runners start node again",
   script: "hands its words to a shell",
   sh: "runs what npm, make and scripts hand it",
