@@ -29,6 +29,8 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [...dockerTests, ...browserTests],
           testTimeout: 20_000,
+          // Most of them wait for processes and sockets: on two cores the default would be one at a time.
+          maxWorkers: 2,
         },
       },
       {
