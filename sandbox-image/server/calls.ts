@@ -21,11 +21,9 @@ interface Running {
   readonly result: Promise<OperationResult>;
 }
 
-const CANCELLED_BEFORE_START: OperationResult = {
-  success: false,
-  kind: "executionFailed",
-  message: "Stopped before it began; nothing was run.",
-};
+function stoppedBeforeStart(): ToolError {
+  return new ToolError("executionFailed", "Stopped before it began; nothing was run.");
+}
 
 export const UNKNOWN: OperationResult = {
   success: false,
@@ -105,8 +103,9 @@ export class Calls {
     const known = this.#ledger.find(id);
     if (known?.state === "elsewhere") known.stop();
     if (known) return adopt(known, known.digest);
-    this.#ledger.finish(id, ANY_DIGEST, CANCELLED_BEFORE_START);
-    return CANCELLED_BEFORE_START;
+    const result = failed(stoppedBeforeStart());
+    this.#ledger.finish(id, ANY_DIGEST, result);
+    return result;
   }
 
   /** A client without call ids: nothing to repeat, so nothing to remember. */
@@ -141,7 +140,7 @@ export class Calls {
     return running.result;
   }
 
-  /** `latch` makes the start durable; it answers itself when somebody else was first. */
+  /** `latch` makes the start durable; it answers itself when somebody else was first. Some handlers read ahead meanwhile. */
   #begin(
     id: string,
     prepared: PreparedCall,
@@ -174,10 +173,15 @@ export class Calls {
     context: CallContext,
     latch: (digest: string) => Promise<OperationResult | undefined>,
   ): Promise<OperationResult> {
+    const latched = latch(digest);
+    latched.catch(() => {}); // awaited below
+    const recorded = async () => {
+      if ((await latched) || context.signal.aborted) throw stoppedBeforeStart();
+    };
     try {
-      const elsewhere = await latch(digest);
+      const result = await prepared.run({ ...context, recorded });
+      const elsewhere = await latched;
       if (elsewhere) return elsewhere;
-      const result = context.signal.aborted ? CANCELLED_BEFORE_START : await prepared.run(context);
       if (prepared.repeat === "unsafe" && !id.startsWith(ANONYMOUS)) {
         this.#ledger.finish(id, digest, result);
       }

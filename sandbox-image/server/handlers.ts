@@ -8,6 +8,11 @@ export interface CallContext {
   readonly checkedPaths?: ReadonlySet<string> | undefined;
   /** Aborted when the caller cancels. The handler must not settle before what it started is gone. */
   readonly signal: AbortSignal;
+  /**
+   * Resolves once the call's start is durable, so that it will never run again; rejects when it must not run at all. Awaited
+   * for the handler, unless it reads ahead. Absent where no start is recorded.
+   */
+  readonly recorded?: (() => Promise<void>) | undefined;
   /** Tells whoever waits how far it is; cheap to call often, sent at most a few times a second. */
   progress(message: string): void;
 }
@@ -22,3 +27,13 @@ export type Handlers<T extends Tool> = {
     context: CallContext,
   ) => Promise<Answer>;
 };
+
+/**
+ * Lets a handler begin while the call's start is still being recorded. It then has to await `context.recorded` itself,
+ * before anything that it does takes effect.
+ */
+export function readsAhead<Handler extends (...args: never[]) => Promise<Answer>>(
+  handler: Handler,
+): Handler {
+  return Object.assign(handler, { readsAhead: true });
+}

@@ -29,7 +29,11 @@ export function serve<T extends Tool>(tool: T, handlers: Handlers<T>): ServedToo
       return {
         fingerprint: JSON.stringify([tool.name, operation, params]),
         repeat: tool.operations[operation]?.repeat ?? "unsafe",
-        run: (context) => answer(() => handler(params, context)),
+        run: (context) =>
+          answer(async () => {
+            if (!("readsAhead" in handler)) await context.recorded?.();
+            return handler(params, context);
+          }),
       };
     },
   };

@@ -1,23 +1,19 @@
 import { basename } from "node:path";
 import type { fileOperations } from "../../../src/contract/file-operations.ts";
 import { type ParamsOf, ToolError } from "../../../src/contract/operation.ts";
-import type { Answer } from "../handlers.ts";
+import type { Answer, CallContext } from "../handlers.ts";
 import { commit } from "./commit.ts";
 import type { Place } from "./place.ts";
-import { replaceAll } from "./replace.ts";
-import {
-  readText,
-  readTextBytes,
-  regularStats,
-  splitLines,
-  usesCrlf,
-  withCrlf,
-} from "./text-file.ts";
+import { Replacing, replaceAll } from "./replace.ts";
+import { readText, regularStats, splitLines, TextFile, usesCrlf, withCrlf } from "./text-file.ts";
 
 type Params<Name extends keyof typeof fileOperations.operations> = ParamsOf<
   typeof fileOperations,
   Name
 >;
+
+/** The edits of a file read ahead while their call's start is still being recorded. */
+type Recorded = Pick<CallContext, "recorded">;
 
 export async function createFile(
   place: Place,
@@ -50,38 +46,48 @@ async function replaceable({ path, shown }: Place, overwrite: boolean) {
 export async function replaceString(
   { path, shown }: Place,
   { oldString, newString, expectedReplacements }: Params<"replace_string">,
+  { recorded }: Recorded,
 ): Promise<Answer> {
-  using file = await readTextBytes(path, shown);
-  const { bytes, stats } = file;
-  const { pieces, count, same } = replaceAll(bytes, { oldString, newString }, shown);
-  if (expectedReplacements !== undefined && expectedReplacements !== count) {
-    throw new ToolError(
-      "executionFailed",
-      `oldString occurs ${count} times in ${shown}, not ${expectedReplacements}; nothing was written. ` +
-        "Add surrounding lines to oldString, or correct expectedReplacements.",
-      { replacementCount: 0, occurrences: count },
-    );
+  using file = TextFile.open(path, shown);
+  const replacing = new Replacing(file, { oldString, newString }, shown);
+  const after = await begun(replacing.parts(expectedReplacements));
+  if (oldString === newString) {
+    await runThrough(after);
+    const message = "oldString and newString are the same; the file was left as it is.";
+    return { filePath: shown, replacementCount: 0, validated: true, message };
   }
-  if (!same) await commit([{ path, shown, before: stats, after: pieces }]);
-  const note = same
-    ? { message: "oldString and newString are the same; the file was left as it is." }
-    : {};
-  return { filePath: shown, replacementCount: same ? 0 : count, validated: true, ...note };
+  await commit([{ path, shown, before: file.stats, after }], { recorded });
+  return { filePath: shown, replacementCount: replacing.count, validated: true };
+}
+
+/** Goes as far as the first part: what fails before it leaves nothing to tidy up. */
+async function begun<Part>(parts: AsyncGenerator<Part>): Promise<AsyncGenerator<Part>> {
+  const first = await parts.next();
+  return (async function* () {
+    if (!first.done) yield first.value;
+    yield* parts;
+  })();
+}
+
+async function runThrough(parts: AsyncGenerator<unknown>): Promise<void> {
+  for await (const _ of parts);
 }
 
 export async function multiReplaceString(
   { path, shown }: Place,
   { replacements }: Params<"multi_replace_string">,
+  { recorded }: Recorded,
 ): Promise<Answer> {
-  using file = await readTextBytes(path, shown);
-  const { bytes, stats } = file;
+  using file = TextFile.open(path, shown);
+  const bytes = await file.whole();
   let after = bytes;
   const counts = replacements.map((replacement, index) => {
     const { pieces, count } = replaceAll(after, replacement, shown, `replacements[${index}]: `);
     after = Buffer.concat(pieces);
     return { index, replacementCount: count };
   });
-  if (!after.equals(bytes)) await commit([{ path, shown, before: stats, after }]);
+  if (!after.equals(bytes))
+    await commit([{ path, shown, before: file.stats, after }], { recorded });
   const total = counts.reduce((sum, { replacementCount }) => sum + replacementCount, 0);
   return { filePath: shown, replacements: counts, totalReplacements: total };
 }
@@ -89,6 +95,7 @@ export async function multiReplaceString(
 export async function insertEdit(
   { path, shown }: Place,
   { lineNumber, newText, insertOperation }: Params<"insert_edit">,
+  { recorded }: Recorded,
 ): Promise<Answer> {
   const { text, stats } = await readText(path, shown);
   const lines = splitLines(text);
@@ -106,7 +113,7 @@ export async function insertEdit(
     remove: insertOperation === "replace" ? 1 : 0,
     added,
   });
-  if (after !== text) await commit([{ path, shown, before: stats, after }]);
+  if (after !== text) await commit([{ path, shown, before: stats, after }], { recorded });
   return { filePath: shown, operation: insertOperation, lineNumber, linesModified: added.length };
 }
 

@@ -1,13 +1,14 @@
 import { closeSync, fdatasync, openSync, statfsSync, writev, writevSync } from "node:fs";
 import { promisify } from "node:util";
 
-/** Text, or its bytes, or the pieces that they consist of. */
-export type Content = string | Buffer | readonly Buffer[];
+/** Text, or its bytes, or the pieces that they consist of, or parts of those as they come. */
+export type Content = string | Buffer | readonly Buffer[] | AsyncIterable<readonly Buffer[]>;
 
-/** More pieces than this are cheaper to copy together than to hand over one by one. */
 const MAX_PIECES = 64;
 /** So much is in the kernel's hands within a millisecond or two; more is another thread's work. */
 const SMALL_BYTES = 8 * 1024 * 1024;
+/** Less is written before another thread would have heard of it. */
+const WORTH_A_THREAD_BYTES = 1024 * 1024;
 const writeLater = promisify(writev);
 const syncLater = promisify(fdatasync);
 
@@ -22,14 +23,31 @@ export class FreshFile implements Disposable {
   }
 
   async write(content: Content): Promise<void> {
-    let rest = piecesOf(content).filter(({ length }) => length > 0);
-    const isSmall = rest.reduce((sum, { length }) => sum + length, 0) <= SMALL_BYTES;
-    while (rest.length > 0) {
-      const written = isSmall
-        ? writevSync(this.fd, rest)
-        : (await writeLater(this.fd, rest)).bytesWritten;
-      rest = after(rest, written);
+    const rest = isArriving(content) ? await this.#writeAhead(content) : piecesOf(content);
+    const isSmall = bytesOf(rest) <= SMALL_BYTES;
+    await this.#writeAll(rest, isSmall ? writeNow : writeLater);
+  }
+
+  /** Another thread writes what has come while more is being made. Resolves with what was not worth that. */
+  async #writeAhead(parts: AsyncIterable<readonly Buffer[]>): Promise<readonly Buffer[]> {
+    const waiting: (readonly Buffer[])[] = [];
+    let writing: Promise<void> | undefined;
+    try {
+      for await (const part of parts) {
+        waiting.push(part);
+        if (writing || bytesOf(waiting.flat()) < WORTH_A_THREAD_BYTES) continue;
+        writing = this.#writeAll(waiting.splice(0).flat(), writeLater);
+        writing.catch(() => {}); // awaited below
+      }
+    } finally {
+      await writing;
     }
+    return waiting.flat();
+  }
+
+  async #writeAll(pieces: readonly Buffer[], write: Write): Promise<void> {
+    let rest = fewPieces(pieces.filter(({ length }) => length > 0));
+    while (rest.length > 0) rest = after(rest, (await write(this.fd, rest)).bytesWritten);
   }
 
   /**
@@ -49,10 +67,31 @@ export class FreshFile implements Disposable {
 /** Write a file's content before the rename that puts it in another's place: ext4, btrfs, zfs; tmpfs has no disk. */
 const ORDERING = new Set([0xef53, 0x9123683e, 0x2fc12fc1, 0x01021994]);
 
-function piecesOf(content: Content): readonly Buffer[] {
+function isArriving(content: Content): content is AsyncIterable<readonly Buffer[]> {
+  return typeof content === "object" && Symbol.asyncIterator in content;
+}
+
+function piecesOf(content: string | Buffer | readonly Buffer[]): readonly Buffer[] {
   if (typeof content === "string") return [Buffer.from(content)];
-  if (Buffer.isBuffer(content)) return [content];
-  return content.length > MAX_PIECES ? [Buffer.concat(content)] : content;
+  return Buffer.isBuffer(content) ? [content] : content;
+}
+
+/** Many pieces are cheaper to copy together than to keep and hand over one by one. */
+export function fewPieces(pieces: readonly Buffer[]): readonly Buffer[] {
+  return pieces.length > MAX_PIECES ? [Buffer.concat(pieces)] : pieces;
+}
+
+function bytesOf(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
+}
+
+type Write = (
+  fd: number,
+  pieces: readonly Buffer[],
+) => Promise<{ bytesWritten: number }> | { bytesWritten: number };
+
+function writeNow(fd: number, pieces: readonly Buffer[]) {
+  return { bytesWritten: writevSync(fd, pieces) };
 }
 
 /** What is left of the pieces after their first bytes. */

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import {
   type BigIntStats,
+  close,
   closeSync,
   constants,
   fstatSync,
@@ -22,118 +23,144 @@ const FILE_LIMIT_BYTES = 64 * 1024 * 1024;
 /** So much is there within a millisecond or two when the file was used lately. */
 const SMALL_BYTES = 8 * 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
-const BORROW_BYTES = 1024 * 1024;
+const LARGE_BYTES = 1024 * 1024;
 const readLater = promisify(read);
 
 const OPEN_FILE = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
-
-/** A text file as it was read, with what is needed to notice that somebody else has written it since. */
-export interface TextFile extends Disposable {
-  /** Good until this is disposed of. */
-  readonly bytes: Buffer;
-  readonly stats: BigIntStats;
-}
 
 /** Reads a whole text file. `path` must be resolved; `shown` is what errors call it. */
 export async function readText(
   path: string,
   shown = path,
 ): Promise<{ text: string; stats: BigIntStats }> {
-  using file = await readTextBytes(path, shown);
-  return { text: file.bytes.toString("utf8"), stats: file.stats };
+  using file = TextFile.open(path, shown);
+  const bytes = await file.whole();
+  return { text: bytes.toString("utf8"), stats: file.stats };
 }
 
-/** The same without decoding it: searching a large file's bytes takes half the time. */
-export async function readTextBytes(path: string, shown = path): Promise<TextFile> {
-  try {
-    using file = openFile(path);
-    expectPath(file.fd, path);
-    const stats = regularFile(file.fd, shown);
-    const content = await readWhole(file.fd, Number(stats.size));
-    if (!content.isText) {
-      throw new ToolError(
-        "executionFailed",
-        `${shown} is binary or not UTF-8 text. Look at it with a command such as file or xxd.`,
-      );
+/**
+ * A text file, read piece by piece and not decoded: searching a large file's bytes takes half the time. Its stats tell
+ * whether somebody else has written it since.
+ */
+export class TextFile implements Disposable {
+  readonly stats: BigIntStats;
+  readonly #shown: string;
+  readonly #fd: number;
+  #memory: BorrowedMemory | undefined;
+  #isWhole = false;
+
+  private constructor(fd: number, stats: BigIntStats, shown: string) {
+    this.#fd = fd;
+    this.stats = stats;
+    this.#shown = shown;
+  }
+
+  static open(path: string, shown: string): TextFile {
+    let fd: number | undefined;
+    try {
+      fd = openSync(path, OPEN_FILE);
+      expectPath(fd, path);
+      return new TextFile(fd, regularFile(fd, shown), shown);
+    } catch (error) {
+      if (fd !== undefined) closeSync(fd);
+      throw explain(shown, error);
     }
-    return { bytes: content.bytes, stats, [Symbol.dispose]: () => content[Symbol.dispose]() };
-  } catch (error) {
-    throw explain(shown, error);
   }
-}
 
-function openFile(path: string): Disposable & { readonly fd: number } {
-  const fd = openSync(path, OPEN_FILE);
-  return { fd, [Symbol.dispose]: () => closeSync(fd) };
-}
-
-interface Content extends Disposable {
-  readonly bytes: Buffer;
-  readonly isText: boolean;
-}
-
-async function readWhole(fd: number, size: number): Promise<Content> {
-  const memory =
-    size > BORROW_BYTES ? new BorrowedMemory(size) : { bytes: Buffer.allocUnsafe(size) };
-  const check = new TextCheck(memory.bytes);
-  const letGo = () => (memory instanceof BorrowedMemory ? memory[Symbol.dispose]() : undefined);
-  for (let end = 0; end < size; ) {
-    const length = Math.min(PIECE_BYTES, size - end);
-    const count = await readPiece(fd, memory.bytes, { end, length, isSmall: size <= SMALL_BYTES });
-    if (count === 0) break;
-    end += count;
-    check.upTo(end);
+  /** Whether nothing follows what was read last. */
+  get isWhole(): boolean {
+    return this.#isWhole;
   }
-  if (size > 0 && check.isComplete) {
-    return { bytes: memory.bytes, isText: check.isText, [Symbol.dispose]: letGo };
+
+  /** The text so far, longer each time until it is whole; good until this is disposed of. Throws when it is no text. */
+  async *read(): AsyncGenerator<Buffer> {
+    try {
+      const check = new TextCheck();
+      for await (const bytes of this.stats.size > 0 ? this.#readPieces() : this.#readUnsized()) {
+        if (!check.isText(bytes, this)) throw notText(this.#shown);
+        yield bytes;
+      }
+    } catch (error) {
+      throw explain(this.#shown, error);
+    }
   }
-  letGo();
-  return readUnsized(fd);
-}
 
-/** Files of /proc say that they are empty and have more; others were cut while they were read. */
-function readUnsized(fd: number): Content {
-  const bytes = readFileSync(fd);
-  return { bytes, isText: isUtf8(bytes) && !bytes.includes(0), [Symbol.dispose]: () => {} };
-}
+  async whole(): Promise<Buffer> {
+    let bytes: Buffer = Buffer.alloc(0);
+    for await (const more of this.read()) bytes = more;
+    return bytes;
+  }
 
-/** What comes from memory is read before another thread would have heard of it. */
-async function readPiece(
-  fd: number,
-  bytes: Buffer,
-  { end, length, isSmall }: { end: number; length: number; isSmall: boolean },
-): Promise<number> {
-  if (isSmall) return readSync(fd, bytes, end, length, end);
-  return (await readLater(fd, bytes, end, length, end)).bytesRead;
+  async *#readPieces(): AsyncGenerator<Buffer> {
+    const bytes = this.#makeRoom(Number(this.stats.size));
+    for (let end = 0; !this.#isWhole; ) {
+      const count = await this.#readPiece(bytes, end);
+      end += count;
+      // Nothing more although there should be: it was cut meanwhile.
+      this.#isWhole = count === 0 || end === bytes.length;
+      yield bytes.subarray(0, end);
+    }
+  }
+
+  /** Files of /proc say that they are empty and have more. */
+  *#readUnsized(): Generator<Buffer> {
+    this.#isWhole = true;
+    yield readFileSync(this.#fd);
+  }
+
+  /** What comes from memory is read before another thread would have heard of it. */
+  async #readPiece(bytes: Buffer, end: number): Promise<number> {
+    const length = Math.min(PIECE_BYTES, bytes.length - end);
+    if (bytes.length <= SMALL_BYTES) return readSync(this.#fd, bytes, end, length, end);
+    return (await readLater(this.#fd, bytes, end, length, end)).bytesRead;
+  }
+
+  #makeRoom(size: number): Buffer {
+    if (!this.#isLarge) return Buffer.allocUnsafe(size);
+    this.#memory = new BorrowedMemory(size);
+    return this.#memory.bytes;
+  }
+
+  /**
+   * When the file has been replaced meanwhile, closing it makes the kernel throw its old content away. For a large one
+   * that takes a while, and nobody has to wait for it.
+   */
+  [Symbol.dispose](): void {
+    this.#memory?.[Symbol.dispose]();
+    if (this.#isLarge) close(this.#fd);
+    else closeSync(this.#fd);
+  }
+
+  get #isLarge(): boolean {
+    return this.stats.size > LARGE_BYTES;
+  }
 }
 
 /** Looks at each piece while the processor still has it at hand: a large file passes through memory once. */
 class TextCheck {
-  isText = true;
-  readonly #bytes: Buffer;
   #checked = 0;
 
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-  }
-
-  get isComplete(): boolean {
-    return this.#checked === this.#bytes.length || !this.isText;
-  }
-
-  upTo(end: number): void {
-    const border = end === this.#bytes.length ? end : characterStart(this.#bytes, end);
-    const piece = this.#bytes.subarray(this.#checked, border);
-    this.isText &&= isUtf8(piece) && !piece.includes(0);
-    this.#checked = border;
+  /** `bytes` begin with those that were looked at before. */
+  isText(bytes: Buffer, { isWhole }: { isWhole: boolean }): boolean {
+    const end = isWhole ? bytes.length : lastBorder(bytes);
+    const piece = bytes.subarray(this.#checked, end);
+    this.#checked = end;
+    return isUtf8(piece) && !piece.includes(0);
   }
 }
 
-/** Where the character begins that a cut at `end` would fall into. */
-function characterStart(bytes: Buffer, end: number): number {
-  let start = end;
-  while (end - start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;
+/** Where the last character begins: the rest of it may still be to come. */
+function lastBorder(bytes: Buffer): number {
+  let start = bytes.length - 1;
+  while (start > 0 && bytes.length - start < 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;
   return start;
+}
+
+function notText(shown: string): ToolError {
+  return new ToolError(
+    "executionFailed",
+    `${shown} is binary or not UTF-8 text. Look at it with a command such as file or xxd.`,
+  );
 }
 
 /** The file's stats without its content. Throws for whatever is not a regular file. */

@@ -1,5 +1,5 @@
 import type { fileOperations } from "../../../src/contract/file-operations.ts";
-import type { Answer, CallContext, Handlers } from "../handlers.ts";
+import { type Answer, type CallContext, type Handlers, readsAhead } from "../handlers.ts";
 import type { ServerSettings } from "../settings.ts";
 import { createFile, insertEdit, multiReplaceString, replaceString } from "./edit-files.ts";
 import type { ExchangeLog } from "./exchange-log.ts";
@@ -26,18 +26,19 @@ export function writeHandlers(
   /** Resolved again when the turn has come: the file before may have been moved meanwhile. */
   const alone =
     <Params extends { filePath: string }>(
-      work: (place: Place, params: Params) => Promise<Answer>,
+      work: (place: Place, params: Params, context: CallContext) => Promise<Answer>,
     ) =>
-    async (params: Params, { checkedPaths }: CallContext) => {
+    async (params: Params, context: CallContext) => {
+      const { checkedPaths } = context;
       const place = () => placeOf(settings, params.filePath, { checkedPaths });
       const { path } = await place();
-      return turns.take([path], async () => work(await place(), params));
+      return turns.take([path], async () => work(await place(), params, context));
     };
   return {
     create_file: alone(createFile),
-    replace_string: alone(replaceString),
-    multi_replace_string: alone(multiReplaceString),
-    insert_edit: alone(insertEdit),
+    replace_string: readsAhead(alone(replaceString)),
+    multi_replace_string: readsAhead(alone(multiReplaceString)),
+    insert_edit: readsAhead(alone(insertEdit)),
     rename_file: async ({ oldPath, newPath }, { checkedPaths }) => {
       const from = await placeOf(settings, oldPath, { link: "itself", checkedPaths });
       const to = await placeOf(settings, newPath, { link: "itself", checkedPaths });

@@ -1,5 +1,7 @@
 import { readFileSync, statfsSync } from "node:fs";
 
+const CGROUP = "/sys/fs/cgroup";
+
 /** How often the kernel enforced a limit of this workspace, ever. */
 export interface LimitCounters {
   readonly memoryKills: number;
@@ -7,7 +9,7 @@ export interface LimitCounters {
 }
 
 /** The files of cgroup v2, then of v1; what is not there counts nothing. */
-export function readLimitCounters(root = "/sys/fs/cgroup"): LimitCounters {
+export function readLimitCounters(root = CGROUP): LimitCounters {
   return {
     memoryKills: counter(
       [`${root}/memory.events`, `${root}/memory/memory.oom_control`],
@@ -20,19 +22,40 @@ export function readLimitCounters(root = "/sys/fs/cgroup"): LimitCounters {
 export interface LimitLook {
   readonly before: LimitCounters;
   readonly workspaceDir: string;
+  /** What the command printed. */
+  readonly output: string;
+  readonly hasFailed: boolean;
   readonly root?: string;
 }
 
-/** Sentences about the limits that a command ran into, each with what to do; empty when there was none. */
+/**
+ * Sentences about the limits that a command ran into, each with what to do; empty when there was none. What the
+ * kernel has counted is told of a success, too: a part of the command did not come to its end.
+ */
 export function limitNotices(look: LimitLook): string[] {
-  const root = look.root ?? "/sys/fs/cgroup";
+  const { before, root = CGROUP } = look;
   const now = readLimitCounters(root);
+  const couldNotFork = look.hasFailed && FORK_REFUSED.test(look.output);
   const notices: string[] = [];
-  if (now.memoryKills > look.before.memoryKills) notices.push(memoryNotice(root));
-  if (now.refusedForks > look.before.refusedForks) notices.push(processNotice(root));
-  if (isFull(look.workspaceDir)) notices.push(DISK_NOTICE);
+  if (now.memoryKills > before.memoryKills) notices.push(memoryNotice(root));
+  if (now.refusedForks > before.refusedForks || couldNotFork) notices.push(processNotice(root));
+  if (look.hasFailed && isFull(look.workspaceDir)) notices.push(DISK_NOTICE);
   return notices;
 }
+
+/** A shell's own words: some limits, such as ulimit -u, are not counted by the cgroup. */
+const FORK_REFUSED = /\bfork: (retry: )?Resource temporarily unavailable/;
+
+/** Whether a command ran into the process limit and left so much running that the next one would hardly find room. */
+export function leavesNoRoom(before: LimitCounters, root = CGROUP): boolean {
+  if (readLimitCounters(root).refusedForks === before.refusedForks) return false;
+  const most = limit([`${root}/pids.max`, `${root}/pids/pids.max`]);
+  const now = limit([`${root}/pids.current`, `${root}/pids/pids.current`]);
+  return most !== null && now !== null && now > most / 2;
+}
+
+export const MADE_ROOM =
+  "What it had left running was stopped, so that the next command finds room.";
 
 function memoryNotice(root: string): string {
   const bytes = limit([`${root}/memory.max`, `${root}/memory/memory.limit_in_bytes`]);

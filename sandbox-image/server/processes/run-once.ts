@@ -3,7 +3,13 @@ import { ToolError } from "../../../src/contract/operation.ts";
 import type { ServerSettings } from "../settings.ts";
 import { Collector } from "../terminal/collector.ts";
 import { createDecoder } from "../terminal/decode.ts";
-import { limitNotices, readLimitCounters } from "./limits.ts";
+import {
+  type LimitCounters,
+  leavesNoRoom,
+  limitNotices,
+  MADE_ROOM,
+  readLimitCounters,
+} from "./limits.ts";
 import { type Supervised, startSupervised } from "./supervised.ts";
 
 export interface RunOnceOptions {
@@ -55,12 +61,29 @@ export async function runOnce(
     ...collector.result(),
     duration_ms: Math.round(performance.now() - began),
   });
-  if (typeof end !== "number") throw await stopped(run, end, facts);
+  const { workspaceDir } = settings;
+  const limits = (hasFailed: boolean) =>
+    limitNotices({ before, workspaceDir, output: facts().output, hasFailed });
+  if (typeof end !== "number")
+    throw await stopped(run, end, () => withNotice(facts(), limits(true)));
   await Promise.race([run.gone, sleep(DRAIN_MS)]);
-  const notices = end === 0 ? [] : limitNotices({ before, workspaceDir: settings.workspaceDir });
+  const notices = [...limits(end !== 0), ...(await leftovers(run, before))];
+  return withNotice({ ...facts(), exit_code: end }, notices);
+}
+
+function withNotice<T extends object>(
+  result: T,
+  notices: readonly string[],
+): T & { notice?: string } {
+  return { ...result, ...(notices.length > 0 && { notice: notices.join(" ") }) };
+}
+
+/** What the command started may go on, unless nothing else could be started beside it. */
+async function leftovers(run: Supervised, before: LimitCounters): Promise<string[]> {
+  const madeRoom = leavesNoRoom(before) ? [MADE_ROOM] : [];
+  if (madeRoom.length > 0) await run.stop();
   const left = run.leftRunning().length;
-  if (left > 0) notices.push(`${left} of the processes it started go on running.`);
-  return { ...facts(), exit_code: end, ...(notices.length > 0 && { notice: notices.join(" ") }) };
+  return left > 0 ? [...madeRoom, `${left} of the processes it started go on running.`] : madeRoom;
 }
 
 export type Interruption = "timeout" | "cancel";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ToolError } from "../../../src/contract/operation.ts";
-import { limitNotices, readLimitCounters } from "../processes/limits.ts";
+import { leavesNoRoom, limitNotices, MADE_ROOM, readLimitCounters } from "../processes/limits.ts";
 import { type Interruption, interruption } from "../processes/run-once.ts";
 import { stopAll, type Victims } from "../processes/stop.ts";
 import { commandLine, readTable } from "../processes/table.ts";
@@ -59,12 +59,18 @@ export async function runInTerminal(
     ...run.collector.result(),
     durationMs: Math.round(performance.now() - began),
   });
-  const limits = () => limitNotices({ before, workspaceDir: request.workspaceDir });
+  const { workspaceDir } = request;
+  const limits = (hasFailed: boolean) =>
+    limitNotices({ before, workspaceDir, output: facts().output, hasFailed });
   if (interrupted) throw await stopCall(terminal, interrupted, { run, spared, facts, limits });
   if (terminal.isClosing) throw await closedMeanwhile(terminal, facts());
   const exitCode = run.exitCode ?? terminal.shell.exitCode ?? 0;
-  const reached = exitCode === 0 ? [] : limits();
-  return { ...facts(), exitCode, notices: [...reached, ...shellNotices(terminal, run)] };
+  const notices = [...limits(exitCode !== 0), ...shellNotices(terminal, run)];
+  if (leavesNoRoom(before)) {
+    await stopAll(terminal.victims(spared));
+    notices.push(MADE_ROOM);
+  }
+  return { ...facts(), exitCode, notices };
 }
 
 /** Waits for a typed command that is about to end, takes back half a typed line, refuses when busy. */
@@ -133,7 +139,7 @@ interface CallFacts {
   /** Identities of what earlier commands left running. */
   readonly spared: ReadonlySet<string>;
   readonly facts: () => Bounded & { durationMs: number };
-  readonly limits: () => string[];
+  readonly limits: (hasFailed: boolean) => string[];
 }
 
 /** Resolves with the error to throw, once nothing of the call runs any more. */
@@ -156,7 +162,7 @@ async function stopCall(
   if (!isUsable) await terminal.kill();
   const survivors = await stopRest(victims);
   const { durationMs, ...output } = facts();
-  const notices = [...limits(), ...(isUsable ? [] : [SHELL_LOST])];
+  const notices = [...limits(true), ...(isUsable ? [] : [SHELL_LOST])];
   return interruption(why, survivors, {
     ...output,
     duration_ms: durationMs,

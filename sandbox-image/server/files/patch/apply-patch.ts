@@ -36,7 +36,7 @@ export async function applyPatch(
     const overlay = new Overlay();
     const budget = new Budget();
     for (const { file, from, to } of files) await applyOne(overlay, budget, { file, from, to });
-    if (!params.dry_run) await commit(overlay.changes(), exchangeLog);
+    if (!params.dry_run) await commit(overlay.changes(), { log: exchangeLog });
     return {
       files_modified: new Set(files.map(({ to }) => to.path)).size,
       files: files.map(({ file, to }) => summary(file, to.shown)),

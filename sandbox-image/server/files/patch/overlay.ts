@@ -1,7 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { ToolError } from "../../../../src/contract/operation.ts";
-import type { Change } from "../commit.ts";
 import type { Place } from "../place.ts";
+import type { Change } from "../stage.ts";
 import { readText } from "../text-file.ts";
 
 interface Entry {
