@@ -1,5 +1,5 @@
 import { absoluteShapes, zoneOf } from "./paths.ts";
-import type { Assignment } from "./walk.ts";
+import type { Assignment } from "./visitor.ts";
 import { readable, runsInSubscript, type Word } from "./word.ts";
 
 interface Say {

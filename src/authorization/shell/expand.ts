@@ -24,17 +24,43 @@ export function expandWords(node: SyntaxNode, lookup: Lookup): Word[] {
   return wordsOf(node.text, shapeOf(node, lookup));
 }
 
-/** One word that never splits, as in an assignment or as a redirection's target. */
-export function expandOne(node: SyntaxNode, lookup: Lookup): Word {
-  const shape = shapeOf(node, lookup).replaceAll(UNKNOWN_WORDS, UNKNOWN).replaceAll(SPLIT, " ");
-  return { text: node.text, shape };
+/** The words of a command. The grammar sometimes cuts one where bash does not: those parts touch. */
+export function expandCommand(parts: readonly SyntaxNode[], lookup: Lookup): Word[] {
+  const words: SyntaxNode[][] = [];
+  for (const [index, part] of parts.entries()) {
+    const touching = parts[index - 1]?.end === part.start ? words.at(-1) : undefined;
+    if (touching) touching.push(part);
+    else words.push([part]);
+  }
+  return words.flatMap((nodes) => {
+    const [only] = nodes;
+    if (nodes.length === 1 && only) return expandWords(only, lookup);
+    return wordsOf(nodes.map(({ text }) => text).join(""), joined(nodes, lookup));
+  });
 }
 
-function shapeOf(node: SyntaxNode, lookup: Lookup, quoted = false): string {
+/** The same where nothing splits at blanks: a loop's values, each by itself, or a redirection's targets. */
+export function expandWhole(node: SyntaxNode, lookup: Lookup): Word[] {
+  return expandWords(node, lookup).map((word) => ({
+    ...word,
+    shape: word.shape.replaceAll(UNKNOWN_WORDS, UNKNOWN),
+  }));
+}
+
+/** One word that never splits, as in an assignment or as a redirection's target. */
+export function expandOne(node: SyntaxNode, lookup: Lookup): Word {
+  return { text: node.text, shape: shapeOf(node, lookup, true) };
+}
+
+/** With `whole` nothing splits, finds files or stands for alternatives: in quotes, and in what is assigned. */
+function shapeOf(node: SyntaxNode, lookup: Lookup, whole = false): string {
   const { type, text } = node;
   switch (type) {
     case "word":
-      return unquoted(text, lookup);
+    // Among a command's arguments, behind `==`: it was made sure that it is a word like any other.
+    case "regex":
+    case "extglob_pattern":
+      return unquoted(text, lookup, { whole });
     case "number":
     case "variable_name":
     case "file_descriptor":
@@ -47,33 +73,36 @@ function shapeOf(node: SyntaxNode, lookup: Lookup, quoted = false): string {
       return doubleQuoted(node, lookup);
     case "concatenation":
     case "command_name":
-      return joined(node.children, lookup);
+      return joined(node.children, lookup, whole);
     case "simple_expansion":
     case "expansion":
-      return variable(node, lookup, quoted);
-    case "$":
+      return variable(node, lookup, whole);
+    case "==":
+    case "=~":
       return text;
+    // The grammar has a `$$`, too.
+    case "$":
+      return text === "$" ? text : UNKNOWN;
     case "command_substitution":
-      return insideOf(node, quoted);
+      return insideOf(node, whole);
     default:
-      return quoted ? UNKNOWN : UNKNOWN_WORDS;
+      return whole ? UNKNOWN : UNKNOWN_WORDS;
   }
 }
 
 /** Words written without a blank between them are one word. */
-export function joined(nodes: readonly SyntaxNode[], lookup: Lookup): string {
+function joined(nodes: readonly SyntaxNode[], lookup: Lookup, whole = false): string {
   return nodes
-    .map((node, index) => {
-      // `$"text"` is a string to be translated; any other lone `$` is one.
-      if (node.type === "$" && nodes[index + 1]?.type === "string") return "";
-      const shape = shapeOf(node, lookup);
+    .map((node, index) =>
       // `~` means a home directory at the start of a word only.
-      return index > 0 && node.type === "word" ? unquoted(node.text, lookup, false) : shape;
-    })
+      index > 0 && node.type === "word"
+        ? unquoted(node.text, lookup, { whole, atStart: false })
+        : shapeOf(node, lookup, whole),
+    )
     .join("");
 }
 
-function unquoted(text: string, lookup: Lookup, atStart = true): string {
+function unquoted(text: string, lookup: Lookup, { whole = false, atStart = true }): string {
   let shape = "";
   let rest = text;
   if (atStart && rest.startsWith("~")) {
@@ -83,10 +112,8 @@ function unquoted(text: string, lookup: Lookup, atStart = true): string {
   }
   for (let index = 0; index < rest.length; index++) {
     const character = rest[index] ?? "";
-    if (character === "\\") {
-      const escaped = rest[++index] ?? "";
-      shape += escaped === "\n" ? "" : escaped;
-    } else shape += SPECIAL[character] ?? character;
+    if (character === "\\") shape += rest[++index] ?? "";
+    else shape += (whole ? undefined : SPECIAL[character]) ?? character;
   }
   return shape;
 }
@@ -104,9 +131,7 @@ function doubleQuoted(node: SyntaxNode, lookup: Lookup): string {
   let shape = "";
   let position = node.start + 1;
   const plain = (to: number) =>
-    node.text
-      .slice(position - node.start, to - node.start)
-      .replaceAll(/\\([$`"\\\n])/g, (_, escaped: string) => (escaped === "\n" ? "" : escaped));
+    node.text.slice(position - node.start, to - node.start).replaceAll(/\\([$`"\\])/g, "$1");
   for (const child of node.children) {
     if (!child.type.includes("expansion") && child.type !== "command_substitution") continue;
     const blanks = child.text.length - child.text.trimStart().length;
@@ -117,12 +142,12 @@ function doubleQuoted(node: SyntaxNode, lookup: Lookup): string {
 }
 
 /** `$name` and `${name}`; everything else that braces can do stays unknown. */
-function variable(node: SyntaxNode, lookup: Lookup, quoted: boolean): string {
+function variable(node: SyntaxNode, lookup: Lookup, whole: boolean): string {
   if (/^\s*\$(?:!|\{!\})$/.test(node.text)) return OWN_JOB;
   const name = /^\s*\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))$/.exec(node.text);
   const values = name ? lookup(name[1] ?? name[2] ?? "") : undefined;
-  if (!values || values.length === 0) return quoted ? UNKNOWN : UNKNOWN_WORDS;
-  return quoted ? oneOf(values) : oneOf(values.map(fallenApart));
+  if (!values || values.length === 0) return whole ? UNKNOWN : UNKNOWN_WORDS;
+  return whole ? oneOf(values) : oneOf(values.map(fallenApart));
 }
 
 /** Unquoted, a value is split at blanks and its patterns find files. */
@@ -135,8 +160,8 @@ function fallenApart(value: string): string {
 }
 
 /** A few substitutions have a result that the text tells: a new temporary directory is below /tmp. */
-function insideOf(node: SyntaxNode, quoted: boolean): string {
+function insideOf(node: SyntaxNode, whole: boolean): string {
   const body = node.text.replace(/^\s*(?:\$\(|`)\s*/, "").replace(/\s*[)`]$/, "");
   if (/^mktemp(?: -d| -q| --directory)*$/.test(body)) return `/tmp/${UNKNOWN}`;
-  return quoted ? UNKNOWN : UNKNOWN_WORDS;
+  return whole ? UNKNOWN : UNKNOWN_WORDS;
 }

@@ -10,7 +10,8 @@ import type { Sheet } from "./sheet.ts";
 import { grantKeyOf } from "./subcommands.ts";
 import type { Parse } from "./syntax.ts";
 import type { SyntaxNode } from "./syntax-node.ts";
-import { type Assignment, type Simple, type Visitor, Walk } from "./walk.ts";
+import type { Assignment, Simple, Visitor } from "./visitor.ts";
+import { Walk } from "./walk.ts";
 import { exactly, isUnknown, readable, runsInSubscript, UNKNOWN, type Word } from "./word.ts";
 
 /** How deep shells may start shells, and functions call functions. */

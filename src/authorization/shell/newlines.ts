@@ -52,9 +52,14 @@ export function swallowedNewline(
 /** Nodes in which a new command line begins, or in which newlines are text. */
 const SUBSTITUTIONS = new Set(["command_substitution", "process_substitution", "string"]);
 
-const NEWLINE = /(?<!\\)\n/;
+/** The end of a line to bash: not one behind a backslash. */
+export const NEWLINE = /(?<!\\)\n/;
 
-/** A newline that bash sees: not one behind a backslash. */
+/** What bash makes of a text in which backslashes escape. Behind two of them a newline stays. */
+export function joinLines(text: string): string {
+  return text.replaceAll(/(?<!\\)((?:\\\\)*)\\\n/g, "$1");
+}
+
 export function hasNewline(gap: string): boolean {
   return NEWLINE.test(gap);
 }

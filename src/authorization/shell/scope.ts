@@ -58,19 +58,21 @@ export class Scope {
   }
 
   /** Runs what may not happen; afterwards both is possible. */
-  uncertain(work: () => void): void {
+  uncertain<Result>(work: () => Result): Result {
     const before = this.directories;
     this.#uncertainty++;
-    work();
+    const result = work();
     this.#uncertainty--;
     this.directories = distinct([...before, ...this.directories]);
+    return result;
   }
 
   /** Runs what cannot move this shell: a subshell, a substitution. */
-  apart(work: () => void): void {
+  apart<Result>(work: () => Result): Result {
     const before = this.directories;
-    this.uncertain(work);
+    const result = this.uncertain(work);
     this.directories = before;
+    return result;
   }
 }
 

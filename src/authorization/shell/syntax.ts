@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { Language, Parser, type TreeCursor } from "web-tree-sitter";
+import { withoutContinuations } from "./continuations.ts";
 import { doubtAbout } from "./doubts.ts";
 import { swallowedNewline } from "./newlines.ts";
 import type { SyntaxNode } from "./syntax-node.ts";
@@ -28,6 +29,22 @@ export async function openSyntax(): Promise<Parse> {
 }
 
 function parseWith(parser: Parser, text: string): Parsed {
+  const asWritten = readLines(parser, text.replace(LEADING_BLANKS, ""));
+  if ("unparsed" in asWritten) return asWritten;
+  const joined = withoutContinuations(asWritten.root, asWritten.source);
+  if (joined === asWritten.source) return asWritten;
+  const asBash = readLines(parser, joined);
+  if ("unparsed" in asBash) return asBash;
+  const settled = withoutContinuations(asBash.root, asBash.source) === asBash.source;
+  return settled ? asBash : { unparsed: "lines that are joined in more than one way" };
+}
+
+/** The grammar does not know what to make of a text with nothing else. */
+const LEADING_BLANKS = /^(?:[ \t\n]|\\\n)+/;
+
+type Lines = { readonly root: SyntaxNode; readonly source: string } | { readonly unparsed: string };
+
+function readLines(parser: Parser, text: string): Lines {
   let source = text;
   for (let attempt = 0; attempt < MAXIMUM_ATTEMPTS; attempt++) {
     const parsed = parseOnce(parser, source);
@@ -35,7 +52,7 @@ function parseWith(parser: Parser, text: string): Parsed {
     const ended = swallowedNewline(parsed.root, source);
     if (ended === undefined) {
       const doubt = doubtAbout(parsed.root, source);
-      return doubt ? { unparsed: doubt } : parsed;
+      return doubt ? { unparsed: doubt } : { ...parsed, source };
     }
     // There a `;` means the same to bash, unless the line waits for a here-document, and the grammar understands it.
     const before = source.slice(0, ended.start);

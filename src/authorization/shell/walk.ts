@@ -1,43 +1,14 @@
-import { expandOne, expandWords, joined } from "./expand.ts";
+import { expandCommand, expandOne, expandWhole, expandWords } from "./expand.ts";
+import { argumentsIn, expandedIn, redirect } from "./redirections.ts";
 import type { Input } from "./rule.ts";
 import type { Scope } from "./scope.ts";
 import type { SyntaxNode } from "./syntax-node.ts";
-import { UNKNOWN, UNKNOWN_WORDS, type Word, wordsOf } from "./word.ts";
-
-export interface Assignment {
-  readonly name: string;
-  readonly value: Word;
-  /** It is for one command only. */
-  readonly prefix: boolean;
-}
-
-/** A simple command as the tree has it, words expanded. */
-export interface Simple {
-  readonly words: readonly Word[];
-  readonly input: Input;
-  readonly segment: string;
-}
-
-/** What a walk over a tree meets, in the order in which a shell would. */
-export interface Visitor {
-  readonly scope: Scope;
-  command(simple: Simple): ReturnedCalls;
-  assignment(assignment: Assignment, segment: string): void;
-  redirection(target: Word, operator: string, segment: string): void;
-  expansion(node: SyntaxNode): void;
-  /** `[ … ]` and `[[ … ]]`. */
-  test(node: SyntaxNode): void;
-  defines(name: string, body: SyntaxNode): void;
-  /** Something whose meaning the tree does not tell. */
-  unreadable(why: string, segment: string): void;
-  /** Backticks: bash takes one layer of backslashes away before it reads the inside. */
-  backticks(inside: string, segment: string): void;
-}
-
-type ReturnedCalls = Input["upstream"];
+import type { ReturnedCalls, Visitor } from "./visitor.ts";
+import { UNKNOWN, type Word } from "./word.ts";
 
 const NO_INPUT: Input = { upstream: [] };
 
+/** Goes over a tree in the order in which a shell would. */
 export class Walk {
   readonly #visitor: Visitor;
   readonly #scope: Scope;
@@ -93,8 +64,7 @@ export class Walk {
   }
 
   #command(node: SyntaxNode, input: Input, more: readonly SyntaxNode[] = []): ReturnedCalls {
-    const words: SyntaxNode[][] = [];
-    let end = -1;
+    const parts: SyntaxNode[] = [];
     let own = input;
     for (const child of [...node.children, ...node.children.flatMap(argumentsIn), ...more]) {
       if (child.type === "comment") continue;
@@ -102,30 +72,20 @@ export class Walk {
       else if (child.field === "redirect") own = this.#redirect(child, own, node.text);
       else {
         this.#inside(child);
-        // The grammar sometimes cuts a word where bash sees none: `$"text"`.
-        if (child.start === end && words.length > 0) words.at(-1)?.push(child);
-        else words.push([child]);
-        end = child.end;
+        parts.push(child);
       }
     }
-    const lookup = this.#scope.lookup;
-    const expanded = words.flatMap((nodes) => {
-      const [only] = nodes;
-      if (nodes.length === 1 && only) return expandWords(only, lookup);
-      return wordsOf(nodes.map((part) => part.text).join(""), joined(nodes, lookup));
-    });
-    return this.#visitor.command({ words: expanded, input: own, segment: node.text });
+    const words = expandCommand(parts, this.#scope.lookup);
+    return this.#visitor.command({ words, input: own, segment: node.text });
   }
 
   #pipeline(children: readonly SyntaxNode[], input: Input): ReturnedCalls {
     let upstream = input;
-    let last: ReturnedCalls = [];
     for (const child of children) {
       if (child.type === "|" || child.type === "|&") continue;
-      this.#scope.apart(() => {
-        last = this.statement(child, upstream);
-      });
-      upstream = { upstream: [...last, ...upstream.upstream] };
+      const before = upstream;
+      const last = this.#scope.apart(() => this.statement(child, before));
+      upstream = { upstream: [...last, ...before.upstream] };
     }
     return upstream.upstream;
   }
@@ -135,18 +95,14 @@ export class Walk {
     if (!left || !operator || !right) return this.#parts(node, input);
     const before = this.statement(left, input);
     const conditional = () => this.statement(right, input);
-    let after: ReturnedCalls = [];
     const moves = endsWithCd(left);
     if (operator.type === "&&" && moves) {
       this.#scope.commitToEntered();
-      after = conditional();
-    } else {
-      this.#scope.uncertain(() => {
-        after = conditional();
-      });
-      if (operator.type === "||" && moves && /^(?:exit|return)\b/.test(right.text))
-        this.#scope.commitToEntered();
+      return [...before, ...conditional()];
     }
+    const after = this.#scope.uncertain(conditional);
+    if (operator.type === "||" && moves && /^(?:exit|return)\b/.test(right.text))
+      this.#scope.commitToEntered();
     return [...before, ...after];
   }
 
@@ -156,14 +112,15 @@ export class Walk {
     for (const child of node.children)
       if (child !== body) own = this.#redirect(child, own, node.text);
     const more = node.children.flatMap(argumentsIn);
-    const calls = body ? this.#body(body, own, more) : [];
+    const calls = this.#body(body, own, more);
     return [...calls, ...this.#afterHeredoc(node, calls, input)];
   }
 
-  #body(body: SyntaxNode, input: Input, more: readonly SyntaxNode[]): ReturnedCalls {
-    if (body.type === "command") return this.#command(body, input, more);
-    if (more.length > 0) this.#visitor.unreadable("words behind a redirection", body.text);
-    return this.statement(body, input);
+  #body(body: SyntaxNode | undefined, input: Input, more: readonly SyntaxNode[]): ReturnedCalls {
+    if (body?.type === "command") return this.#command(body, input, more);
+    const [first] = more;
+    if (first) this.#visitor.unreadable("words behind a redirection", first.text);
+    return body ? this.statement(body, input) : [];
   }
 
   /** The grammar puts what follows on a here-document's first line inside the here-document. */
@@ -178,66 +135,28 @@ export class Walk {
   }
 
   #redirect(node: SyntaxNode, input: Input, segment: string): Input {
-    if (node.type === "herestring_redirect") {
-      const target = node.children.at(-1) ?? node;
-      this.#inside(target);
-      return { ...input, text: expandOne(target, this.#scope.lookup) };
-    }
-    if (node.type === "heredoc_redirect") return this.#heredoc(node, input, segment);
-    const target = node.children.find((child) => child.field === "destination");
-    if (!target) return input;
-    this.#inside(target);
-    const operator = node.children.find((child) => /[<>]/.test(child.type))?.type ?? ">";
-    const words = expandWords(target, this.#scope.lookup).map((word) => ({
-      ...word,
-      shape: word.shape.replaceAll(UNKNOWN_WORDS, UNKNOWN),
-    }));
-    for (const word of words) this.#visitor.redirection(word, operator, segment);
-    return operator === "<" && words[0] ? { ...input, file: words[0] } : input;
-  }
-
-  #heredoc(node: SyntaxNode, input: Input, segment: string): Input {
-    let own = input;
-    for (const child of node.children)
-      if (child.field === "redirect") own = this.#redirect(child, own, segment);
-    const body = node.children.find((child) => child.type === "heredoc_body");
-    const start = node.children.find((child) => child.type === "heredoc_start");
-    for (const child of body?.children ?? []) this.#inside(child);
-    const expands = start !== undefined && /^[^"'\\]*$/.test(start.text);
-    const text = body?.text ?? "";
-    const shape = expands && /[$`\\]/.test(text) ? UNKNOWN : text;
-    return { ...own, text: { text, shape } };
+    for (const target of expandedIn(node)) this.#inside(target);
+    return redirect(node, input, segment, this.#visitor);
   }
 
   #apart(node: SyntaxNode, input: Input): ReturnedCalls {
-    let calls: ReturnedCalls = [];
-    this.#scope.apart(() => {
-      calls = this.#parts(node, input);
-    });
-    return calls;
+    return this.#scope.apart(() => this.#parts(node, input));
   }
 
   #branches(node: SyntaxNode, input: Input): ReturnedCalls {
-    let calls: ReturnedCalls = [];
-    this.#scope.uncertain(() => {
-      calls = this.#parts(node, input);
-    });
+    const round = () => this.#scope.uncertain(() => this.#parts(node, input));
+    const calls = round();
     // A loop's second round starts where its first one ended.
-    if (/while|for/.test(node.type))
-      this.#scope.uncertain(() => {
-        calls = this.#parts(node, input);
-      });
-    return calls;
+    return /while|for/.test(node.type) ? round() : calls;
   }
 
   #forLoop(node: SyntaxNode, input: Input): ReturnedCalls {
     const variable = node.children.find((child) => child.field === "variable");
     const values = node.children.filter((child) => child.field === "value");
-    const words = values.flatMap((value) => {
+    const shapes = values.flatMap((value) => {
       this.#inside(value);
-      return expandWords(value, this.#scope.lookup);
+      return expandWhole(value, this.#scope.lookup).map(({ shape }) => shape);
     });
-    const shapes = words.map((word) => word.shape.replaceAll(UNKNOWN_WORDS, UNKNOWN));
     if (variable) this.#scope.assignAll(variable.text, shapes.length > 0 ? shapes : [UNKNOWN]);
     const body = node.children.find((child) => child.field === "body");
     return body ? this.#branches({ ...body, type: "for_body" }, input) : [];
@@ -316,12 +235,4 @@ function endsWithCd(node: SyntaxNode): boolean {
     return operator?.type === "&&" && right !== undefined && endsWithCd(right);
   }
   return node.type === "command" && /^(?:cd|pushd)\s/.test(node.text);
-}
-
-/** `cat <<END file`, `rm > log -r x`: the grammar puts words that follow a redirection inside it; they are arguments. */
-function argumentsIn(redirect: SyntaxNode): SyntaxNode[] {
-  if (redirect.field !== "redirect") return [];
-  const targets = redirect.children.filter((child) => child.field === "destination");
-  const words = redirect.children.filter((child) => child.field === "argument");
-  return [...targets.slice(1), ...words, ...redirect.children.flatMap(argumentsIn)];
 }

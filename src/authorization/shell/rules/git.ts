@@ -1,7 +1,20 @@
 import { hasAnyOption, hasOption, operandsOf, takesNext, valuesOfOption } from "../options.ts";
 import { asks, type Call, each, type Inspector, type Rule, type Rules } from "../rule.ts";
 import { exactly, readable, UNKNOWN_WORDS, type Word } from "../word.ts";
+import { changesWith, readsWith } from "./git-options.ts";
 import { setSetting } from "./git-settings.ts";
+import {
+  branch,
+  checkout,
+  clean,
+  config,
+  reflog,
+  remote,
+  reset,
+  restore,
+  stash,
+  tag,
+} from "./git-verbs.ts";
 
 /** Rules for subcommands: `call.program` is the subcommand and `call.args` the words after it. */
 const SUBCOMMANDS: Rules = {
@@ -122,189 +135,4 @@ function generalOptions(general: readonly Word[], inspect: Inspector): void {
   for (const setting of valuesOfOption(general, { short: "c" })) setSetting(setting, inspect);
   if (hasAnyOption(general, [{ long: "exec-path" }, { long: "config-env" }]))
     inspect.high("has git look elsewhere for its programs");
-}
-
-const STARTS = [
-  { long: "upload-pack" },
-  { long: "receive-pack" },
-  { long: "exec" },
-  { long: "open-files-in-pager" },
-  { long: "ext-diff" },
-  { long: "textconv" },
-];
-
-function readsWith({ args }: Call, inspect: Inspector): void {
-  startsOther(args, inspect);
-  if (hasOption(args, { short: "O" }) && args.some(({ shape }) => /^-O./.test(shape)))
-    inspect.high("has git start another program");
-  for (const path of valuesOfOption(args, { long: "output" })) inspect.writes(path);
-}
-
-function changesWith(call: Call, inspect: Inspector): void {
-  const { args } = call;
-  inspect.medium("changes the repository or the files");
-  startsOther(args, inspect);
-  if (hasOption(args, { long: "amend" })) inspect.high("rewrites history");
-  if (hasOption(args, { long: "discard-changes" })) inspect.high("throws work away");
-  if (hasOption(args, { long: "unsafe-paths" })) inspect.high("may write outside the workspace");
-  for (const setting of valuesOfOption(args, { long: "config" })) setSetting(setting, inspect);
-  subcommandExtras(call, inspect);
-}
-
-/** What single subcommands can do beyond the common options. */
-function subcommandExtras({ args, program }: Call, inspect: Inspector): void {
-  if (program === "clone") {
-    for (const setting of valuesOfOption(args, { short: "c" })) setSetting(setting, inspect);
-    if (hasOption(args, { short: "u" })) inspect.high("has git start another program");
-    const [, directory] = operandsOf(args, {
-      valued: "bcjou",
-      valuedLong: [
-        "branch",
-        "config",
-        "depth",
-        "origin",
-        "reference",
-        "template",
-        "separate-git-dir",
-        "jobs",
-        "filter",
-      ],
-    });
-    if (directory) inspect.writes(directory);
-    if (hasOption(args, { long: "template" })) inspect.high("brings hooks along");
-  }
-  if (
-    program === "switch" &&
-    hasAnyOption(args, [
-      { short: "f", long: "force" },
-      { short: "C", long: "force-create" },
-    ])
-  )
-    inspect.high("throws work away");
-  const each = args.findIndex(({ shape }) => shape === "foreach");
-  if (program === "submodule" && each >= 0)
-    inspect.runsCode(codeOf(args.slice(each + 1)), "git submodule foreach");
-}
-
-function codeOf(words: readonly Word[]): Word {
-  const own = words.filter(
-    ({ shape }) => shape !== "--recursive" && shape !== "-q" && shape !== "--quiet",
-  );
-  return {
-    text: own.map(({ text }) => text).join(" "),
-    shape: own.map(({ shape }) => shape).join(" "),
-  };
-}
-
-function startsOther(args: readonly Word[], inspect: Inspector): void {
-  if (hasAnyOption(args, STARTS)) inspect.high("has git start another program");
-}
-
-function reset({ args }: Call, inspect: Inspector): void {
-  if (hasAnyOption(args, [{ long: "hard" }, { long: "merge" }])) inspect.high("throws work away");
-  else inspect.medium("moves the branch or unstages files");
-}
-
-function clean({ args }: Call, inspect: Inspector): void {
-  if (!hasOption(args, { short: "n", long: "dry-run" }))
-    inspect.high("removes files that git does not know");
-}
-
-function checkout({ args }: Call, inspect: Inspector): void {
-  inspect.medium("changes the working tree");
-  const forced = hasAnyOption(args, [
-    { short: "f", long: "force" },
-    { short: "B" },
-    { long: "ours" },
-    { long: "theirs" },
-  ]);
-  const words = args.map(({ shape }) => readable(shape));
-  const paths =
-    words.includes("--") || words.some((word) => /^(?:\.|\.\/.*|\*|:\/.*|:\(.*)$/.test(word));
-  if (forced || paths) inspect.high("throws work away");
-}
-
-function restore({ args }: Call, inspect: Inspector): void {
-  const onlyIndex =
-    hasOption(args, { short: "S", long: "staged" }) &&
-    !hasOption(args, { short: "W", long: "worktree" });
-  if (onlyIndex) inspect.medium("unstages files");
-  else inspect.high("throws work away");
-}
-
-function branch({ args }: Call, inspect: Inspector): void {
-  const forced = hasAnyOption(args, [
-    { short: "D" },
-    { short: "f", long: "force" },
-    { short: "M" },
-    { short: "C" },
-  ]);
-  if (forced) inspect.high("removes or overwrites a branch");
-  const onlyLists =
-    operandsOf(args, { valued: "u" }).length === 0 &&
-    !hasAnyOption(args, [
-      { short: "d" },
-      { short: "m" },
-      { short: "u" },
-      { long: "edit-description" },
-    ]);
-  const filters = hasAnyOption(args, [
-    { long: "contains" },
-    { long: "merged" },
-    { long: "no-merged" },
-    { long: "list" },
-    { long: "points-at" },
-    { short: "l" },
-  ]);
-  if (!onlyLists && !filters) inspect.medium("changes branches");
-}
-
-function tag({ args }: Call, inspect: Inspector): void {
-  if (
-    hasAnyOption(args, [
-      { short: "d", long: "delete" },
-      { short: "f", long: "force" },
-    ])
-  )
-    inspect.high("removes or moves a tag");
-  else if (
-    operandsOf(args).length > 0 &&
-    !hasAnyOption(args, [{ short: "l", long: "list" }, { long: "contains" }, { long: "points-at" }])
-  )
-    inspect.medium("makes a tag");
-}
-
-function stash({ args }: Call, inspect: Inspector): void {
-  const verb = args[0]?.shape ?? "push";
-  if (verb === "drop" || verb === "clear") inspect.high("throws stashed work away");
-  else if (verb !== "list" && verb !== "show") inspect.medium("moves work to or from the stash");
-}
-
-function reflog({ args }: Call, inspect: Inspector): void {
-  if (/^(?:expire|delete)$/.test(args[0]?.shape ?? "")) inspect.high("removes commits for good");
-}
-
-function remote({ args }: Call, inspect: Inspector): void {
-  const [verb] = operandsOf(args);
-  const reads = !verb || /^(?:show|get-url)$/.test(verb.shape);
-  if (!reads) inspect.medium("changes remotes");
-}
-
-function config({ args }: Call, inspect: Inspector): void {
-  const reads = hasAnyOption(args, [
-    { short: "l", long: "list" },
-    { long: "get" },
-    { long: "get-all" },
-    { long: "get-regexp" },
-  ]);
-  const operands = operandsOf(args, {
-    valued: "f",
-    valuedLong: ["file", "blob", "type", "default"],
-  });
-  const verb = operands[0]?.shape ?? "";
-  if (hasOption(args, { short: "e", long: "edit" })) inspect.medium("opens an editor");
-  if (reads || verb === "get" || verb === "list" || operands.length === 1) return;
-  inspect.medium("changes git's settings");
-  const [key, value] = verb === "set" || verb === "unset" ? operands.slice(1) : operands;
-  if (key) setSetting(key, inspect, value);
 }

@@ -3,97 +3,7 @@ import { asks, type Call, each, type Inspector, type Rule, type Rules } from "..
 import { exactly, literalWord, readable, UNKNOWN, UNKNOWN_WORDS, type Word } from "../word.ts";
 import { joinedBySpaces } from "./shells.ts";
 import { afterOptions, type Wrapper } from "./wrapper-options.ts";
-
-const WRAPPERS: Readonly<Record<string, Wrapper>> = {
-  nohup: {},
-  nice: { flags: "0123456789", valued: "n", valuedLong: ["adjustment"] },
-  ionice: {
-    flags: "t",
-    valued: "cnpPu",
-    valuedLong: ["class", "classdata"],
-    flagsLong: ["ignore"],
-  },
-  chrt: { flags: "abdfiormv", valued: "TPD", operands: 1 },
-  taskset: { flags: "ac", flagsLong: ["cpu-list", "all-tasks"], operands: 1 },
-  setsid: { flags: "cfw", flagsLong: ["ctty", "fork", "wait"] },
-  stdbuf: { valued: "ioe", valuedLong: ["input", "output", "error"] },
-  timeout: {
-    flags: "v",
-    valued: "ks",
-    valuedLong: ["kill-after", "signal"],
-    flagsLong: ["foreground", "preserve-status", "verbose"],
-    operands: 1,
-  },
-  time: {
-    flags: "pvaq",
-    valued: "fo",
-    valuedLong: ["format", "output"],
-    flagsLong: ["portability", "verbose", "append", "quiet"],
-    also: writesOutput,
-  },
-  command: { flags: "p" },
-  builtin: {},
-  exec: { flags: "cl", valued: "a" },
-  coproc: {},
-  unbuffer: { flags: "p" },
-  chronic: {},
-  catchsegv: {},
-  fakeroot: { valued: "li", flags: "u" },
-  eatmydata: {},
-  "dumb-init": { flags: "cv" },
-  tini: { flags: "sgvw" },
-  faketime: { flags: "mf", operands: 1 },
-  strace: { flags: "fFcCdDhiknqrtTvVxyYzZ", valued: "abeEIoOpPsSuUX", also: writesOutput },
-  ltrace: { flags: "fcCirStTV", valued: "aAeDlnopsuxXw", also: writesOutput },
-  valgrind: {
-    flags: "qvd",
-    valuedLong: [],
-    flagsLong: [
-      "leak-check",
-      "tool",
-      "error-exitcode",
-      "track-origins",
-      "quiet",
-      "verbose",
-      "show-leak-kinds",
-      "suppressions",
-    ],
-  },
-  doas: { flags: "Lns", valued: "aCu", also: asRoot },
-  sudo: {
-    flags: "AbEeHhiKklnPSsVvB",
-    valued: "aCcDghpRrTtUu",
-    flagsLong: [
-      "non-interactive",
-      "preserve-env",
-      "login",
-      "shell",
-      "stdin",
-      "set-home",
-      "background",
-      "validate",
-      "list",
-      "edit",
-      "askpass",
-      "reset-timestamp",
-      "remove-timestamp",
-    ],
-    valuedLong: [
-      "user",
-      "group",
-      "prompt",
-      "chdir",
-      "chroot",
-      "host",
-      "other-user",
-      "role",
-      "type",
-      "command-timeout",
-    ],
-    assignments: true,
-    also: asRoot,
-  },
-};
+import { asRoot, WRAPPERS } from "./wrapper-table.ts";
 
 export const wrappers: Rules = {
   ...Object.fromEntries(
@@ -123,6 +33,8 @@ export const wrappers: Rules = {
   ...each("busybox toybox", ({ args }, inspect) =>
     args.length > 0 ? inspect.runs(args) : undefined,
   ),
+  // It runs an editor on copies of the files, and writes them back as root.
+  sudoedit: asRoot,
   ...each("su runuser sg newgrp pkexec gosu su-exec setpriv capsh machinectl", otherUser),
   ...each("chroot unshare nsenter firejail bwrap proot systemd-nspawn runc crun ctr", otherWorld),
   ...each("direnv dotenv dotenvx", (call, inspect) => {
@@ -149,13 +61,6 @@ function wrapped(wrapper: Wrapper): Rule {
   };
 }
 
-function asRoot({ program, args }: Call, inspect: Inspector): void {
-  inspect.root();
-  inspect.high(`${program} asks for root`);
-  if (args.some(({ shape }) => /^-[a-zA-Z]*[sie]$/.test(shape)))
-    inspect.high(`${program} opens a shell or an editor as root`);
-}
-
 function otherUser(call: Call, inspect: Inspector): void {
   inspect.high("runs something as another user");
   for (const code of valuesOfOption(call.args, { short: "c", long: "command" }))
@@ -171,14 +76,6 @@ function otherWorld(call: Call, inspect: Inspector): void {
     ({ shape }, index) => !shape.startsWith("-") && (index > 0 || call.program !== "chroot"),
   );
   if (at >= 0 && exactly(call.args[at]) !== undefined) inspect.runs(call.args.slice(at));
-}
-
-function writesOutput({ args }: Call, inspect: Inspector): void {
-  for (const file of valuesOfOption(args, { short: "o", long: "output" })) {
-    if (file.shape.startsWith("|") || file.shape.startsWith("!"))
-      inspect.high("sends its output to another program");
-    else inspect.writes(file);
-  }
 }
 
 function env(call: Call, inspect: Inspector): void {

@@ -187,6 +187,18 @@ describe("what else is known about a command", () => {
     expect(classify("ls\r").unparsed).toBe("a control character (U+000D)");
     expect(classify("ls \u202e").unparsed).toBe("a character that cannot be seen (U+202E)");
     expect(classify("ls").unparsed).toBeUndefined();
+    expect(classify("ls\n\\\n;").unparsed).toBe("a line that begins with an operator");
+  });
+
+  it("reads lines that a backslash joins as bash does, without either", () => {
+    const joined = classify("echo a \\\n  'b\\\nc' \\\n  && cat \"d\\\ne\" > f");
+    expect(joined).toMatchObject({ risk: "medium", programs: ["echo", "cat"] });
+    expect(classify('cat "/home/agent/.s\\\nsh/id_rsa"').risk).toBe("high");
+    expect(classify("ls \\\n# sudo id").programs).toEqual(["ls"]);
+    expect(classify("cat <<E >f \\\n&& ls\nRUN a \\\n  b\nE").programs).toEqual(["cat", "ls"]);
+    expect(classify("\\\n?").risk).toBe("high");
+    expect(classify("bash <<'E'\n\\\n?\nE").unparsed).toMatch(/begins earlier than it seems/);
+    expect(classify(" \\\n\n")).toEqual(classify(""));
   });
 
   it("judges history expansion only for what is typed at a prompt", () => {

@@ -5,9 +5,6 @@ import { openShellParser } from "../../../../src/authorization/shell/parser.ts";
 import { dangerousCommands } from "../../../data/dangerous-commands.ts";
 import { harmlessCommands } from "../../../data/harmless-commands.ts";
 
-// The same texts every time: what another seed finds belongs to a change of the guard, and not to whoever comes by.
-fc.configureGlobal({ seed: 20_261_116 });
-
 const parser = await openShellParser();
 const PLACE = { workspaceDir: "/workspace", homeDir: "/home/agent" };
 const classify = (command: string) => parser.classify(command, PLACE);
@@ -32,6 +29,10 @@ const PIECES = [
   " ",
   "\\\n",
   "<<EOF\n",
+  "<<'EOF'\n",
+  "\nEOF\n",
+  "==",
+  ">&-",
 ];
 
 const listed = fc.constantFrom(...LISTED);

@@ -1,0 +1,82 @@
+import { hasAnyOption, hasOption, operandsOf, valuesOfOption } from "../options.ts";
+import type { Call, Inspector } from "../rule.ts";
+import type { Word } from "../word.ts";
+import { setSetting } from "./git-settings.ts";
+
+const STARTS = [
+  { long: "upload-pack" },
+  { long: "receive-pack" },
+  { long: "exec" },
+  { long: "open-files-in-pager" },
+  { long: "ext-diff" },
+  { long: "textconv" },
+];
+
+/** For subcommands that read, unless an option makes them write or start something. */
+export function readsWith({ args }: Call, inspect: Inspector): void {
+  startsOther(args, inspect);
+  if (hasOption(args, { short: "O" }) && args.some(({ shape }) => /^-O./.test(shape)))
+    inspect.high("has git start another program");
+  for (const path of valuesOfOption(args, { long: "output" })) inspect.writes(path);
+}
+
+/** For subcommands that change the repository, with the options that make it worse. */
+export function changesWith(call: Call, inspect: Inspector): void {
+  const { args } = call;
+  inspect.medium("changes the repository or the files");
+  startsOther(args, inspect);
+  if (hasOption(args, { long: "amend" })) inspect.high("rewrites history");
+  if (hasOption(args, { long: "discard-changes" })) inspect.high("throws work away");
+  if (hasOption(args, { long: "unsafe-paths" })) inspect.high("may write outside the workspace");
+  for (const setting of valuesOfOption(args, { long: "config" })) setSetting(setting, inspect);
+  subcommandExtras(call, inspect);
+}
+
+/** What single subcommands can do beyond the common options. */
+function subcommandExtras({ args, program }: Call, inspect: Inspector): void {
+  if (program === "clone") {
+    for (const setting of valuesOfOption(args, { short: "c" })) setSetting(setting, inspect);
+    if (hasOption(args, { short: "u" })) inspect.high("has git start another program");
+    const [, directory] = operandsOf(args, {
+      valued: "bcjou",
+      valuedLong: [
+        "branch",
+        "config",
+        "depth",
+        "origin",
+        "reference",
+        "template",
+        "separate-git-dir",
+        "jobs",
+        "filter",
+      ],
+    });
+    if (directory) inspect.writes(directory);
+    if (hasOption(args, { long: "template" })) inspect.high("brings hooks along");
+  }
+  if (
+    program === "switch" &&
+    hasAnyOption(args, [
+      { short: "f", long: "force" },
+      { short: "C", long: "force-create" },
+    ])
+  )
+    inspect.high("throws work away");
+  const each = args.findIndex(({ shape }) => shape === "foreach");
+  if (program === "submodule" && each >= 0)
+    inspect.runsCode(codeOf(args.slice(each + 1)), "git submodule foreach");
+}
+
+function codeOf(words: readonly Word[]): Word {
+  const own = words.filter(
+    ({ shape }) => shape !== "--recursive" && shape !== "-q" && shape !== "--quiet",
+  );
+  return {
+    text: own.map(({ text }) => text).join(" "),
+    shape: own.map(({ shape }) => shape).join(" "),
+  };
+}
+
+function startsOther(args: readonly Word[], inspect: Inspector): void {
+  if (hasAnyOption(args, STARTS)) inspect.high("has git start another program");
+}

@@ -1,0 +1,111 @@
+import { valuesOfOption } from "../options.ts";
+import type { Call, Inspector } from "../rule.ts";
+import type { Wrapper } from "./wrapper-options.ts";
+
+/** Programs that only start another one, with the options of theirs that are known. */
+export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
+  nohup: {},
+  nice: { flags: "0123456789", valued: "n", valuedLong: ["adjustment"] },
+  ionice: {
+    flags: "t",
+    valued: "cnpPu",
+    valuedLong: ["class", "classdata"],
+    flagsLong: ["ignore"],
+  },
+  chrt: { flags: "abdfiormv", valued: "TPD", operands: 1 },
+  taskset: { flags: "ac", flagsLong: ["cpu-list", "all-tasks"], operands: 1 },
+  setsid: { flags: "cfw", flagsLong: ["ctty", "fork", "wait"] },
+  stdbuf: { valued: "ioe", valuedLong: ["input", "output", "error"] },
+  timeout: {
+    flags: "v",
+    valued: "ks",
+    valuedLong: ["kill-after", "signal"],
+    flagsLong: ["foreground", "preserve-status", "verbose"],
+    operands: 1,
+  },
+  time: {
+    flags: "pvaq",
+    valued: "fo",
+    valuedLong: ["format", "output"],
+    flagsLong: ["portability", "verbose", "append", "quiet"],
+    also: writesOutput,
+  },
+  command: { flags: "p" },
+  builtin: {},
+  exec: { flags: "cl", valued: "a" },
+  coproc: {},
+  unbuffer: { flags: "p" },
+  chronic: {},
+  catchsegv: {},
+  fakeroot: { valued: "li", flags: "u" },
+  eatmydata: {},
+  "dumb-init": { flags: "cv" },
+  tini: { flags: "sgvw" },
+  faketime: { flags: "mf", operands: 1 },
+  strace: { flags: "fFcCdDhiknqrtTvVxyYzZ", valued: "abeEIoOpPsSuUX", also: writesOutput },
+  ltrace: { flags: "fcCirStTV", valued: "aAeDlnopsuxXw", also: writesOutput },
+  valgrind: {
+    flags: "qvd",
+    valuedLong: [],
+    flagsLong: [
+      "leak-check",
+      "tool",
+      "error-exitcode",
+      "track-origins",
+      "quiet",
+      "verbose",
+      "show-leak-kinds",
+      "suppressions",
+    ],
+  },
+  doas: { flags: "Lns", valued: "aCu", also: asRoot },
+  sudo: {
+    flags: "AbEeHhiKklnPSsVvB",
+    valued: "aCcDghpRrTtUu",
+    flagsLong: [
+      "non-interactive",
+      "preserve-env",
+      "login",
+      "shell",
+      "stdin",
+      "set-home",
+      "background",
+      "validate",
+      "list",
+      "edit",
+      "askpass",
+      "reset-timestamp",
+      "remove-timestamp",
+    ],
+    valuedLong: [
+      "user",
+      "group",
+      "prompt",
+      "chdir",
+      "chroot",
+      "host",
+      "other-user",
+      "role",
+      "type",
+      "command-timeout",
+    ],
+    assignments: true,
+    also: asRoot,
+  },
+};
+
+/** `sudo` and its like. */
+export function asRoot({ program, args }: Call, inspect: Inspector): void {
+  inspect.root();
+  inspect.high(`${program} asks for root`);
+  if (args.some(({ shape }) => /^-[a-zA-Z]*[sie]$/.test(shape)))
+    inspect.high(`${program} opens a shell or an editor as root`);
+}
+
+function writesOutput({ args }: Call, inspect: Inspector): void {
+  for (const file of valuesOfOption(args, { short: "o", long: "output" })) {
+    if (file.shape.startsWith("|") || file.shape.startsWith("!"))
+      inspect.high("sends its output to another program");
+    else inspect.writes(file);
+  }
+}
