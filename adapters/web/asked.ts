@@ -4,18 +4,20 @@ import type { z } from "zod";
 import type { Receipt } from "../../src/contract/adapter.ts";
 import type { Incoming, ThreadId } from "../../src/contract/incoming.ts";
 import type { Files } from "./files.ts";
-import type { Asker, WebHooks } from "./hooks.ts";
+import type { Asker, WebAct, WebHooks } from "./hooks.ts";
 import * as inbound from "./inbound.ts";
 import type { Person } from "./people.ts";
 import type { Item, Outcome } from "./protocol.ts";
 import { decodeThread, encodeThread } from "./thread.ts";
 import type { Threads } from "./threads.ts";
+import type { TypedLines } from "./typed-lines.ts";
 
 export interface RouteParts {
   readonly threads: Threads;
   readonly files: Files;
   readonly hooks: WebHooks;
   readonly fileBytes: number;
+  readonly typedLines: TypedLines;
   readonly receive: (incoming: Incoming) => Promise<Receipt>;
   /** What was refused, for the doer's eyes and to stay. */
   readonly refuse: (thread: ThreadId, person: Person, reason: string) => Promise<void>;
@@ -33,12 +35,27 @@ export async function body<Schema extends z.ZodType>(
   asked: Asked,
   schema: Schema,
 ): Promise<z.infer<Schema>> {
-  const parsed = schema.safeParse(await asked.req.json().catch(() => undefined));
+  const parsed = schema.safeParse(await jsonOf(asked));
   if (parsed.success) return parsed.data;
   const [problem] = parsed.error.issues;
   throw new HTTPException(400, {
     message: `This cannot be understood: ${problem?.path.join(".")} ${problem?.message}.`,
   });
+}
+
+/** What is no JSON fits no schema, and is refused like everything else that makes no sense. */
+async function jsonOf(asked: Asked): Promise<unknown> {
+  try {
+    return await asked.req.json();
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Throws where the person may not do this, before anything has changed. */
+export function assertMay(asked: Asked, { hooks }: RouteParts, act: WebAct): void {
+  hooks.assertMay?.(asked.var.person.presence, act);
 }
 
 export function threadOf(asked: Asked, { threads }: RouteParts): ThreadId {

@@ -10,7 +10,8 @@ const Token = z
 /** Somebody besides the owner. */
 const Person = z.object({
   id: z.string().regex(/^[A-Za-z0-9_.-]{1,60}$/, "an id has letters, digits, _ . - only"),
-  kind: z.enum(["member", "guest"]),
+  /** A bot is a program that tells something: everybody reads it, and nobody acts on it. */
+  kind: z.enum(["member", "guest", "bot"]),
   token: Token,
 });
 

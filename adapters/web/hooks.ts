@@ -19,8 +19,13 @@ export interface Asker {
   readonly thread: ThreadId;
 }
 
+/** What this platform itself has to ask about, before it changes anything of its own. */
+export type WebAct = "talk" | "command";
+
 /** What the page shows beside the conversation. Where one is missing, the page leaves its place out. */
 export interface WebHooks {
+  /** Throws a HookRefusal where they may not. Without it, whoever has a token may. */
+  assertMay?(presence: Presence, act: WebAct): void;
   /** One line for the foot of the page: the model, or that there is none. */
   status?(): string;
   /** For the completion of slash commands. */
@@ -29,8 +34,6 @@ export interface WebHooks {
     list(asker: Asker): Promise<readonly TerminalInfo[]>;
     /** Resolves when the terminal has ended or the signal aborts; waits for each `onOutput`. */
     follow(asker: Asker, terminal: string, options: FollowTerminal): Promise<void>;
-    /** One line or key, as a human's own. */
-    sendInput?(asker: Asker, terminal: string, input: string): Promise<void>;
     resize?(
       asker: Asker,
       terminal: string,
@@ -61,6 +64,13 @@ interface FollowTerminal {
   readonly onOutput: (piece: {
     readonly fromIndex: number;
     readonly text: string;
+    /** Where the next piece begins, when what is shown is not as long as what was printed. */
+    readonly nextIndex?: number;
     readonly ended: boolean;
   }) => Promise<void>;
+}
+
+/** Typing is a command like any other: whoever knows the word can be typed to. */
+export function canType({ terminal, commands }: WebHooks): boolean {
+  return terminal !== undefined && (commands?.() ?? []).some(({ name }) => name === "terminal");
 }

@@ -13,6 +13,8 @@ export const MessageBody = z.object({
   /** Ids of files that were uploaded to this thread before. */
   attachments: z.array(z.string().max(64)).max(20).default([]),
   pointedAt: Text.optional(),
+  /** Said to the other people, and not to the bot. */
+  isAside: z.boolean().default(false),
 });
 export const EditBody = z.object({ id: EventId, text: Text });
 export const ClickBody = z.object({
@@ -22,7 +24,22 @@ export const ClickBody = z.object({
 });
 export const PlainBody = z.object({ id: EventId });
 export const TitleBody = z.object({ title: z.string().trim().min(1).max(120) });
-export const InputBody = z.object({ input: z.string().min(1).max(10_000) });
+const INTERRUPT = "\u0003";
+/**
+ * Lines for the terminal, or an interrupt. Other keys edit or complete a line where the guard cannot see it, so they
+ * are not typed. The words of the command that types leave blanks at both ends out.
+ */
+export const InputBody = z.object({
+  id: EventId,
+  input: z
+    .string()
+    .trim()
+    .min(1, "must be more than blanks")
+    .max(10_000)
+    .refine((text) => text === INTERRUPT || !/[^\P{Cc}\n]/u.test(text), {
+      error: "must be lines of text without tabs and other keys",
+    }),
+});
 export const SizeBody = z.object({
   rows: z.int().min(2).max(500),
   cols: z.int().min(2).max(1_000),
@@ -43,6 +60,11 @@ export function from(person: Person, thread: ThreadId, eventId: string) {
     isChannelMember: true,
     at: new Date().toISOString(),
   };
+}
+
+/** What is typed into the terminal beside the talk, in the words that do the same everywhere. */
+export function typing(input: string): string {
+  return `terminal send ${input}`;
 }
 
 /** The words after the slash, if that is a command; everything else is a message. */
@@ -73,8 +95,8 @@ export function message(
     type: "message",
     messageId: messageId(body.id),
     text: body.text,
-    isMention: true,
-    isDirect: true,
+    isMention: !body.isAside,
+    isDirect: !body.isAside,
     attachments: [...attachments],
     ...(pointedAt === undefined ? {} : { pointedAt }),
   };

@@ -4,13 +4,14 @@ import type { Documents } from "../../src/contract/store.ts";
 import type { Log } from "../../src/lib/log.ts";
 import type { WebConfig } from "./config.ts";
 import { Files } from "./files.ts";
-import type { WebHooks } from "./hooks.ts";
+import { canType, type WebHooks } from "./hooks.ts";
 import { FILE_BYTES, Outbound } from "./outbound.ts";
 import { buildPage, type Page } from "./page.ts";
 import { People, type Person } from "./people.ts";
 import type { ToPage } from "./protocol.ts";
 import { startServer, type WebServer } from "./server.ts";
 import { Threads } from "./threads.ts";
+import { TypedLines } from "./typed-lines.ts";
 
 const LIMITS: AdapterLimits = {
   replyChars: 40_000,
@@ -42,7 +43,8 @@ export async function createWebAdapter(options: WebOptions): Promise<WebAdapter>
   const people = await People.open(config, documents);
   const threads = await Threads.open(documents);
   const files = new Files(options.filesDirectory, documents);
-  const outbound = new Outbound({ threads, files, people });
+  const typedLines = new TypedLines();
+  const outbound = new Outbound({ threads, files, people, typedLines });
   let server: WebServer | undefined;
 
   const origin = () => {
@@ -61,8 +63,9 @@ export async function createWebAdapter(options: WebOptions): Promise<WebAdapter>
       const welcome = (person: Person) => welcomeOf(person, people, threads, hooks);
       const refuse = (thread: ThreadId, person: Person, text: string) =>
         outbound.whisper(thread, person.info.id, { kind: "notice", level: "warning", text });
-      const parts = { config, people, threads, files, hooks, page, fileBytes: FILE_BYTES };
-      server = await startServer({ ...parts, receive, refuse, welcome, onError });
+      const kept = { people, threads, files, typedLines };
+      const given = { config, hooks, page, fileBytes: FILE_BYTES };
+      server = await startServer({ ...kept, ...given, receive, refuse, welcome, onError });
     },
     post: (thread, view, key) => outbound.post(thread, view, key),
     edit: (thread, post, view) => outbound.edit(thread, post, view),
@@ -87,7 +90,7 @@ function welcomeOf(person: Person, people: People, threads: Threads, hooks: WebH
     commands: hooks.commands?.() ?? [],
     abilities: {
       terminal: hooks.terminal !== undefined,
-      terminalInput: hooks.terminal?.sendInput !== undefined,
+      terminalInput: canType(hooks),
       files: hooks.files !== undefined,
       timeline: hooks.timeline !== undefined,
       settings: hooks.settings !== undefined,

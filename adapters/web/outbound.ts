@@ -9,6 +9,7 @@ import { spokenText } from "./format.ts";
 import type { People } from "./people.ts";
 import type { Item, ItemContent, Sign } from "./protocol.ts";
 import type { Threads } from "./threads.ts";
+import type { TypedLines } from "./typed-lines.ts";
 
 export const FILE_BYTES = 25 * 1024 * 1024;
 
@@ -16,6 +17,7 @@ interface OutboundParts {
   readonly threads: Threads;
   readonly files: Files;
   readonly people: People;
+  readonly typedLines: TypedLines;
 }
 
 /** Puts what the bot has to say where the pages see it. */
@@ -23,11 +25,13 @@ export class Outbound {
   readonly #threads: Threads;
   readonly #files: Files;
   readonly #people: People;
+  readonly #typedLines: TypedLines;
 
-  constructor({ threads, files, people }: OutboundParts) {
+  constructor({ threads, files, people, typedLines }: OutboundParts) {
     this.#threads = threads;
     this.#files = files;
     this.#people = people;
+    this.#typedLines = typedLines;
   }
 
   post(thread: ThreadId, view: View, key: string): Promise<PostId> {
@@ -46,6 +50,7 @@ export class Outbound {
   }
 
   async whisper(thread: ThreadId, actorId: string, view: View): Promise<void> {
+    if (this.#typedLines.isAnswer(thread, actorId, view)) return;
     const id = `w${randomUUID()}`;
     await this.#put(thread, id, () => ({ kind: "view", view }), { to: actorId });
   }
@@ -107,8 +112,11 @@ export class Outbound {
   #asEarlier({ at, to, content }: Item): EarlierMessage[] {
     if (to !== undefined) return [];
     if (content.kind === "message") {
-      const author = this.#people.byId(content.author)?.info.name ?? content.author;
-      return [{ author, isBot: false, text: content.text, at }];
+      const { name, isBot } = this.#people.byId(content.author)?.info ?? {
+        name: content.author,
+        isBot: false,
+      };
+      return [{ author: name, isBot, text: content.text, at }];
     }
     const text = content.kind === "view" ? spokenText(content.view) : undefined;
     return text === undefined ? [] : [{ author: "deckhand", isBot: true, text, at }];

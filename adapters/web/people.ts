@@ -61,7 +61,12 @@ async function keptToken(documents: Documents): Promise<string> {
 function person(id: string, kind: Actor["kind"], token: string): KnownPerson {
   const actor: Actor = { platform: "web", id, kind, groups: [] };
   return {
-    info: { id, name: kind === "owner" ? "Owner" : id, isOwner: kind === "owner" },
+    info: {
+      id,
+      name: kind === "owner" ? "Owner" : id,
+      isOwner: kind === "owner",
+      isBot: kind === "bot",
+    },
     presence: { actor, place: { platform: "web", channel: CHANNEL, isChannelMember: true } },
     digest: digest(token),
   };

@@ -11,6 +11,8 @@ export type ItemContent =
       readonly author: string;
       readonly text: string;
       readonly isCommand: boolean;
+      /** Said to the other people, and not to the bot. */
+      readonly isAside?: boolean;
       readonly attachments: readonly Attachment[];
       readonly editedAt?: string;
       readonly sign?: Sign;
@@ -62,6 +64,8 @@ export interface PersonInfo {
   readonly id: string;
   readonly name: string;
   readonly isOwner: boolean;
+  /** A program that tells something. */
+  readonly isBot: boolean;
 }
 
 export interface CommandHelp {
@@ -139,6 +143,7 @@ export type ToPage =
       readonly terminal: string;
       readonly fromIndex: number;
       readonly text: string;
+      readonly nextIndex?: number;
       readonly ended: boolean;
     }
   | {

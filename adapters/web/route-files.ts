@@ -1,6 +1,14 @@
 import type { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { download, isFor, type RouteParts, threadOf, tooLarge, type Variables } from "./asked.ts";
+import {
+  assertMay,
+  download,
+  isFor,
+  type RouteParts,
+  threadOf,
+  tooLarge,
+  type Variables,
+} from "./asked.ts";
 import { TooLarge } from "./files.ts";
 import { ITEMS_AT_ONCE } from "./protocol.ts";
 
@@ -8,6 +16,7 @@ import { ITEMS_AT_ONCE } from "./protocol.ts";
 export function addFiles(routes: Hono<Variables>, parts: RouteParts): void {
   const { threads, files, fileBytes } = parts;
   routes.post("/threads/:thread/files", async (asked) => {
+    assertMay(asked, parts, "talk");
     const thread = threadOf(asked, parts);
     const stream = asked.req.raw.body;
     if (!stream) throw new HTTPException(400, { message: "The file is empty." });

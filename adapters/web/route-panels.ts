@@ -1,5 +1,17 @@
 import type { Hono } from "hono";
-import { asker, body, download, notOffered, type RouteParts, type Variables } from "./asked.ts";
+import {
+  type Asked,
+  asker,
+  assertMay,
+  body,
+  by,
+  download,
+  notOffered,
+  type RouteParts,
+  threadOf,
+  type Variables,
+} from "./asked.ts";
+import { canType } from "./hooks.ts";
 import * as inbound from "./inbound.ts";
 import type { Outcome } from "./protocol.ts";
 
@@ -21,14 +33,10 @@ export function addPanels(routes: Hono<Variables>, parts: RouteParts): void {
   routes.get("/threads/:thread/terminals", async (asked) =>
     asked.json((await hooks.terminal?.list(asker(asked, parts))) ?? []),
   );
-  routes.post("/threads/:thread/terminals/:terminal/input", async (asked) => {
-    const { input } = await body(asked, inbound.InputBody);
-    if (!hooks.terminal?.sendInput) throw notOffered();
-    await hooks.terminal.sendInput(asker(asked, parts), asked.req.param("terminal"), input);
-    return asked.json({ outcome: "accepted" } satisfies Outcome);
-  });
+  routes.post("/threads/:thread/terminal/input", (asked) => typeInto(asked, parts));
   routes.post("/threads/:thread/terminals/:terminal/size", async (asked) => {
     const size = await body(asked, inbound.SizeBody);
+    assertMay(asked, parts, "command");
     await hooks.terminal?.resize?.(asker(asked, parts), asked.req.param("terminal"), size);
     return asked.json({ outcome: "accepted" } satisfies Outcome);
   });
@@ -46,4 +54,16 @@ export function addPanels(routes: Hono<Variables>, parts: RouteParts): void {
     await hooks.settings.change(asker(asked, parts), name, value);
     return asked.json({ outcome: "accepted" } satisfies Outcome);
   });
+}
+
+/** By the same door as every other word to the bot: kept once, judged by the guard, recorded. */
+async function typeInto(asked: Asked, parts: RouteParts): Promise<Response> {
+  const { id, input } = await body(asked, inbound.InputBody);
+  if (!canType(parts.hooks)) throw notOffered();
+  assertMay(asked, parts, "command");
+  const thread = threadOf(asked, parts);
+  const typed = { ...by(asked, thread, id), type: "command", text: inbound.typing(input) } as const;
+  const receipt = await parts.receive(typed);
+  if (receipt.outcome === "accepted") parts.typedLines.note(thread, asked.var.person.info.id);
+  return asked.json(receipt satisfies Outcome);
 }

@@ -4,6 +4,7 @@ import { HTTPException } from "hono/http-exception";
 import type { Attachment, ThreadId } from "../../src/contract/incoming.ts";
 import {
   type Asked,
+  assertMay,
   body,
   by,
   done,
@@ -30,6 +31,7 @@ export function createRoutes(parts: RouteParts): Hono<Variables> {
   );
   // The page makes the id: asked for twice, there is one thread.
   routes.put("/threads/:thread", async (asked) => {
+    assertMay(asked, parts, "talk");
     return asked.json(await parts.threads.create(namedThread(asked)));
   });
   addTalk(routes, parts);
@@ -42,11 +44,13 @@ function addTalk(routes: Hono<Variables>, parts: RouteParts): void {
   const { threads, receive } = parts;
   routes.patch("/threads/:thread", async (asked) => {
     const { title } = await body(asked, inbound.TitleBody);
+    assertMay(asked, parts, "command");
     return asked.json(await threads.change(threadOf(asked, parts), { title }));
   });
   routes.post("/threads/:thread/messages", (asked) => takeMessage(asked, parts));
   routes.patch("/threads/:thread/messages/:message", async (asked) => {
     const { id, text } = await body(asked, inbound.EditBody);
+    assertMay(asked, parts, "talk");
     const { thread, messageId } = await ownMessage(asked, parts);
     await threads.put(thread, messageId, (there) =>
       there?.content.kind === "message"
@@ -57,6 +61,7 @@ function addTalk(routes: Hono<Variables>, parts: RouteParts): void {
   });
   routes.delete("/threads/:thread/messages/:message", async (asked) => {
     const { id } = await body(asked, inbound.PlainBody);
+    assertMay(asked, parts, "talk");
     const { thread, messageId } = await ownMessage(asked, parts);
     await threads.put(thread, messageId, () => ({ kind: "removed" }));
     return done(asked, receive({ ...by(asked, thread, id), type: "deletion", messageId }));
@@ -72,6 +77,7 @@ function addTalk(routes: Hono<Variables>, parts: RouteParts): void {
   });
   routes.post("/threads/:thread/archive", async (asked) => {
     const { id } = await body(asked, inbound.PlainBody);
+    assertMay(asked, parts, "command");
     const thread = threadOf(asked, parts);
     const answer = await done(asked, receive({ ...by(asked, thread, id), type: "archived" }));
     await threads.change(thread, { isArchived: true });
@@ -88,15 +94,19 @@ async function takeMessage(asked: Asked, parts: RouteParts): Promise<Response> {
   const attachments = await attachmentsOf(parts, thread, said.attachments);
   const author = person.info.id;
   const names = (hooks.commands?.() ?? []).map(({ name }) => name);
-  const command = attachments.length > 0 ? undefined : inbound.commandText(said.text, names);
+  const isPlain = attachments.length > 0 || said.isAside || person.info.isBot;
+  const command = isPlain ? undefined : inbound.commandText(said.text, names);
   const kept = await threads.put(thread, inbound.messageId(said.id), (there) => {
     if (there) return undefined;
     const isCommand = command !== undefined;
-    return { kind: "message", author, text: said.text, isCommand, attachments };
+    const aside = said.isAside ? { isAside: true } : {};
+    return { kind: "message", author, text: said.text, isCommand, attachments, ...aside };
   });
   if (kept?.content.kind !== "message" || kept.content.author !== author) {
     throw new HTTPException(409, { message: "Another message has this id: send it again." });
   }
+  // Programs that answer each other never stop: what one of them says is for people to read.
+  if (person.info.isBot) return asked.json({ outcome: "accepted" } satisfies Outcome);
   const receipt = await receive(
     command === undefined
       ? inbound.message(person, thread, said, { attachments, at: kept.at })

@@ -67,7 +67,7 @@ it("by keyboard alone: ask, approve, deny in a window, read the terminal and com
   await page.getByText("All clean.").first().waitFor();
   await tabTo(page, "Terminal", "Shift+Tab");
   await press("Enter");
-  await page.getByRole("complementary", { name: "Terminal" }).waitFor();
+  await page.getByRole("button", { name: "Ctrl-C" }).waitFor();
   await tabTo(page, "Ctrl-C", "Tab");
   await press("Escape");
   expect(await focused(page)).toContain("composer");
@@ -85,8 +85,7 @@ it("a reader is told of answers and approvals, once each", async () => {
 });
 
 it("the live terminal shows a program's output as it comes, colours and all, and cannot be made to type", async () => {
-  const sent: string[] = [];
-  await using rig = await Rig.start(browser, { hooks: panelHooks({ sent }) });
+  await using rig = await Rig.start(browser, { hooks: panelHooks() });
   const page = await rig.open({ width: 1440, height: 900 });
   await say(page, "hello");
   await page.getByText("You said: hello").first().waitFor();
@@ -95,10 +94,8 @@ it("the live terminal shows a program's output as it comes, colours and all, and
   await screen.getByText("42 tests passed").first().waitFor();
   const green = screen.locator("span", { hasText: "PASS" }).first();
   expect(await green.evaluate(colorOf)).toBe("rgb(10, 200, 30)");
-  await page.getByRole("textbox", { name: "Line to send" }).fill("npm test");
-  await page.getByRole("textbox", { name: "Line to send" }).press("Enter");
-  await page.getByRole("button", { name: "Ctrl-C" }).click();
-  await expect.poll(() => sent).toEqual(["npm test\n", "\u0003"]);
+  await page.waitForTimeout(200);
+  expect(rig.lab.incoming.map(({ type }) => type)).toEqual(["message"]);
   expect(rig.complaints).toEqual([]);
 });
 

@@ -15,8 +15,8 @@ afterAll(() => shared.browser.close());
 
 adapterContract({
   name: "web",
-  // Everything on the web is said to the bot, and no program speaks there.
-  lacks: ["non-mentions", "other bots"],
+  // It is its own platform, and has no connection to one that could be lost.
+  lacks: ["reconnects"],
   threadNames: {
     places: ["000000000000000000000000", "0123456789abcdef01234567", "ffffffffffffffffffffffff"],
     encode: encodeThread,

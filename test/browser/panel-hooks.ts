@@ -11,15 +11,18 @@ const OUTPUT = [
 /** Everything that can be shown beside a conversation; `word` stands wherever a word can stand. */
 export function panelHooks({
   word = "",
-  sent = [],
+  sizes = [],
 }: {
   readonly word?: string;
-  readonly sent?: string[];
+  /** What the terminal was made to be, each time. */
+  readonly sizes?: { readonly rows: number; readonly cols: number }[];
 } = {}): WebHooks {
   const at = new Date().toISOString();
   return {
     terminal: {
-      list: async () => [{ id: "t1", title: `bash ${word}`, state: "idle", rows: 24, cols: 80 }],
+      list: async ({ thread }) => [
+        { id: thread, title: `/workspace ${word}`, state: "idle", rows: 24, cols: 80 },
+      ],
       async follow(_asker, _terminal, { onOutput, signal }) {
         let fromIndex = 0;
         for (const text of [...OUTPUT, word]) {
@@ -28,8 +31,8 @@ export function panelHooks({
         }
         await new Promise((resolve) => signal.addEventListener("abort", resolve));
       },
-      sendInput: async (_asker, _terminal, input) => {
-        sent.push(input);
+      resize: async (_asker, _terminal, size) => {
+        sizes.push(size);
       },
     },
     files: {

@@ -13,8 +13,15 @@ import type {
   VisiblePost,
 } from "../contracts/adapter/rig.ts";
 import { WebLab } from "../support/web-lab.ts";
+import { reply } from "../support/web-views.ts";
 
-const KINDS = { ada: "member", bob: "member", cleo: "member", gus: "guest" } as const;
+const KINDS = {
+  ada: "member",
+  bob: "member",
+  cleo: "member",
+  gus: "guest",
+  beep: "bot",
+} as const;
 const TOKENS = Object.fromEntries(
   ["owner", ...Object.keys(KINDS)].map((id) => [id, `token-of-${id}-${"0".repeat(16)}`]),
 );
@@ -63,21 +70,30 @@ function webPeople(lab: WebLab, watched: Watched, store: FaultyStore): People {
     return send({ event: id, messageId: messageId || `m${id}`, request, isAcknowledged: false });
   };
   const at = (thread: string) => `/api/threads/${thread}`;
+  const direct = new Set<string>();
+  const ownWords = async (thread: string, text: string): Promise<Said> => {
+    const event = randomUUID();
+    const messageId = await lab.adapter.post(thread, reply(text), event);
+    return { event, messageId };
+  };
   return {
-    async newThread() {
+    async newThread(kind) {
       const thread = encodeThread(randomBytes(12).toString("hex"));
+      if (kind === "direct") direct.add(thread);
       await lab.request("PUT", at(thread), { token: TOKENS.owner ?? "", body: {} });
       return thread;
     },
     person({ kind = "member", isOutside = false } = {}) {
       if (isOutside) return { id: "stranger", name: "stranger", kind };
       if (kind === "owner") return { id: "owner", name: "Owner", kind };
+      if (kind === "self") return { id: "deckhand", name: "Deckhand", kind };
       const index = free.findIndex((one) => one.kind === kind);
       const [person] = free.splice(index, 1);
       if (!person) throw new Error(`nobody is left who is a ${kind}`);
       return person;
     },
-    async say(person, thread, text, { files = [], quoting } = {}) {
+    async say(person, thread, text, { files = [], quoting, mention = true } = {}) {
+      if (person.kind === "self") return ownWords(thread, text);
       const attachments = await Promise.all(
         files.map(async ({ name, bytes }) => {
           const headers = { "x-file-name": encodeURIComponent(name) };
@@ -88,7 +104,9 @@ function webPeople(lab: WebLab, watched: Watched, store: FaultyStore): People {
         }),
       );
       const quote = quoting === undefined ? {} : { pointedAt: quoting };
-      return act(person, "POST", `${at(thread)}/messages`, { text, attachments, ...quote });
+      const isAside = !mention && !direct.has(thread);
+      const body = { text, attachments, isAside, ...quote };
+      return act(person, "POST", `${at(thread)}/messages`, body);
     },
     edit: (person, thread, messageId, text) =>
       act(person, "PATCH", `${at(thread)}/messages/${messageId}`, { text }, messageId),

@@ -1,10 +1,17 @@
 import type { Attachment, ThreadId } from "../../../src/contract/incoming.ts";
 import { type Api, newId, Refused, sentence } from "./api.ts";
 import { Live } from "./live.ts";
+import { fragmentOf } from "./place.ts";
 import { type PanelName, type Pending, type Store, withEarlier } from "./state.ts";
 
 const OUTBOX = "deckhand.outbox";
 const TOAST_MS = 6_000;
+
+interface SendOptions {
+  readonly attachments?: readonly Attachment[];
+  /** Said to the other people, and not to the bot. */
+  readonly isAside?: boolean;
+}
 
 /** What people do on this page. */
 export class Actions {
@@ -12,6 +19,7 @@ export class Actions {
   readonly api: Api;
   readonly live: Live;
   readonly #onWay = new Set<string>();
+  readonly #loading = new Map<ThreadId, Promise<void>>();
   #toastTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(store: Store, api: Api, token: string) {
@@ -22,14 +30,12 @@ export class Actions {
     store.watch(() => sessionStorage.setItem(OUTBOX, JSON.stringify(store.state.outbox)));
   }
 
-  /** Goes to a thread, or to an empty one that begins with its first message. */
-  open(thread: ThreadId | undefined): void {
-    if (thread !== this.store.state.current) {
-      const fragment = thread === undefined ? "#" : `#thread=${thread}`;
-      if (location.hash !== fragment) history.pushState(null, "", fragment);
-      this.store.change({ current: thread });
-    }
-    this.store.change({ isSidebarOpen: false });
+  /** Goes to a thread, or to one thing in it; without any to an empty one that begins with its first message. */
+  open(thread: ThreadId | undefined, item?: string): void {
+    const fragment = fragmentOf(thread, item);
+    if ((location.hash || "#") !== fragment) history.pushState(null, "", fragment);
+    const target = thread !== undefined && item !== undefined ? { thread, item } : undefined;
+    this.store.change({ current: thread, target, isSidebarOpen: false });
     if (thread && this.store.state.threads.has(thread)) this.live.openThread(thread);
   }
 
@@ -45,9 +51,9 @@ export class Actions {
   }
 
   /** Kept until the server has it, through reloads and breaks; it arrives once. */
-  send(text: string, attachments: readonly Attachment[] = []): void {
+  send(text: string, { attachments = [], isAside = false }: SendOptions = {}): void {
     const thread = this.store.state.current ?? newThread();
-    const pending: Pending = { id: newId(), thread, text, attachments };
+    const pending: Pending = { id: newId(), thread, text, attachments, isAside };
     this.store.change((state) => ({ outbox: [...state.outbox, pending] }));
     this.open(thread);
     this.#sendAll();
@@ -88,7 +94,16 @@ export class Actions {
     if (answer?.outcome === "ignored") this.say(answer.reason ?? "Nothing runs here.");
   }
 
-  async loadEarlier(thread: ThreadId): Promise<void> {
+  /** Asked for twice, it is fetched once. */
+  loadEarlier(thread: ThreadId): Promise<void> {
+    const loading =
+      this.#loading.get(thread) ??
+      this.#loadEarlier(thread).finally(() => this.#loading.delete(thread));
+    this.#loading.set(thread, loading);
+    return loading;
+  }
+
+  async #loadEarlier(thread: ThreadId): Promise<void> {
     const first = this.store.state.items.get(thread)?.items[0];
     if (!first) return;
     const page = await this.attempt(() => this.api.earlier(thread, first.seq));
@@ -126,14 +141,15 @@ export class Actions {
   }
 
   /** False: not now. It is tried again when the connection is back. */
-  async #sendOne({ id, thread, text, attachments }: Pending): Promise<boolean> {
+  async #sendOne({ id, thread, text, attachments, isAside }: Pending): Promise<boolean> {
     try {
       if (!this.store.state.threads.has(thread)) {
         const info = await this.api.createThread(thread);
         this.store.change((state) => ({ threads: new Map(state.threads).set(thread, info) }));
         if (this.store.state.current === thread) this.live.openThread(thread);
       }
-      await this.api.send(thread, { id, text, attachments: attachments.map((one) => one.id) });
+      const ids = attachments.map((one) => one.id);
+      await this.api.send(thread, { id, text, attachments: ids, isAside: isAside ?? false });
       this.discard(id);
       return true;
     } catch (error) {

@@ -12,23 +12,27 @@ export function Announcer({ actions }: { readonly actions: Actions }) {
     state.current === undefined ? undefined : state.items.get(state.current)?.items,
   );
   const [said, setSaid] = useState("");
-  const told = useRef<{ thread: string | undefined; known: Map<string, string> }>({
-    thread: undefined,
+  const told = useRef<{ known: Map<string, string>; isQuiet: boolean }>({
     known: new Map(),
+    isQuiet: true,
   });
+  // What stood in a thread before is not news; in a thread that one begins, everything is.
+  useEffect(() => {
+    const isBegunHere = current !== undefined && !actions.store.state.threads.has(current);
+    told.current = { known: new Map(), isQuiet: !isBegunHere };
+  }, [actions, current]);
   useEffect(() => {
     if (!items) return;
-    const isFirst = told.current.thread !== current;
-    const known = isFirst ? new Map<string, string>() : told.current.known;
+    const { known, isQuiet } = told.current;
     const news = items.flatMap((item) => {
       const words = announcement(item);
       if (words === "" || known.get(item.id) === words) return [];
       known.set(item.id, words);
       return [words];
     });
-    told.current = { thread: current, known };
-    if (!isFirst && news.length > 0) setSaid(news.join(". "));
-  }, [items, current]);
+    told.current = { known, isQuiet: false };
+    if (!isQuiet && news.length > 0) setSaid(news.join(". "));
+  }, [items]);
   return (
     <div class="hidden" role="status" aria-live="polite">
       {said}

@@ -29,8 +29,17 @@ export class Api {
     this.#json<Outcome>("POST", `${at(thread)}/archive`, { id: newId() });
   send = (
     thread: ThreadId,
-    message: { readonly id: string; readonly text: string; readonly attachments: string[] },
+    message: {
+      readonly id: string;
+      readonly text: string;
+      readonly attachments: string[];
+      readonly isAside: boolean;
+    },
   ) => this.#json<Outcome>("POST", `${at(thread)}/messages`, message);
+  edit = (thread: ThreadId, message: string, text: string) =>
+    this.#json<Outcome>("PATCH", `${at(thread)}/messages/${message}`, { id: newId(), text });
+  remove = (thread: ThreadId, message: string) =>
+    this.#json<Outcome>("DELETE", `${at(thread)}/messages/${message}`, { id: newId() });
   click = (thread: ThreadId, click: { readonly action: string; readonly typed?: string }) =>
     this.#json<Outcome>("POST", `${at(thread)}/clicks`, { id: newId(), ...click });
   stop = (thread: ThreadId) => this.#json<Outcome>("POST", `${at(thread)}/stop`, { id: newId() });
@@ -40,10 +49,8 @@ export class Api {
       `${at(thread)}/items?before=${before}`,
     );
   terminals = (thread: ThreadId) => this.#json<TerminalInfo[]>("GET", `${at(thread)}/terminals`);
-  sendInput = (thread: ThreadId, terminal: string, input: string) =>
-    this.#json<Outcome>("POST", `${at(thread)}/terminals/${encodeURIComponent(terminal)}/input`, {
-      input,
-    });
+  sendInput = (thread: ThreadId, input: string) =>
+    this.#json<Outcome>("POST", `${at(thread)}/terminal/input`, { id: newId(), input });
   resize = (thread: ThreadId, terminal: string, size: { rows: number; cols: number }) =>
     this.#json<Outcome>(
       "POST",

@@ -16,7 +16,7 @@ export function App({ actions }: { readonly actions: Actions }) {
   const panel = usePart(actions.store, (state) => state.panel);
   if (connection === "refused") return <NotLetIn />;
   return (
-    <div class={panel ? "app with-panel" : "app"}>
+    <div class={`app ${panel ? `with-panel with-${panel}` : ""}`}>
       <button type="button" class="skip" onClick={toComposer}>
         Skip to the message field
       </button>

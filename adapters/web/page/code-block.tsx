@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { copyText } from "./clipboard.ts";
 import { Scrolling } from "./scrolling.tsx";
 
 const COPIED_MS = 1_500;
@@ -25,7 +26,7 @@ export function CodeBlock({
 function CopyButton({ text }: { readonly text: string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
-    await navigator.clipboard.writeText(text);
+    if (!(await copyText(text))) return;
     setCopied(true);
     setTimeout(() => setCopied(false), COPIED_MS);
   };

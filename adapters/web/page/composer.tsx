@@ -8,6 +8,8 @@ import { bytes } from "./words.ts";
 
 const MOST_HEIGHT_PX = 240;
 const COMPLETIONS = 8;
+const TO_BOT = "Ask for something, run $ ls, or type /";
+const TO_PEOPLE = "Say something to the others";
 
 /** Where one writes: Enter sends, Shift+Enter begins a line, / completes commands, files can be dropped. */
 export function Composer({
@@ -25,6 +27,7 @@ export function Composer({
   const isWorking = usePart(actions.store, ({ threads, current }) =>
     current === undefined ? false : (threads.get(current)?.isWorking ?? false),
   );
+  const [isAside, setAside] = useState(false);
   const { text, setText } = useDraft(thread);
   const field = useRef<HTMLTextAreaElement>(null);
   const completion = useCompletion(actions, text, (name) => setText(`/${name} `));
@@ -35,7 +38,7 @@ export function Composer({
 
   const submit = () => {
     if (text.trim() === "" && files.length === 0) return;
-    actions.send(text, files);
+    actions.send(text, { attachments: files, isAside });
     setText("");
     setFiles([]);
   };
@@ -69,7 +72,7 @@ export function Composer({
           aria-activedescendant={
             completion.found.length > 0 ? `completion-${completion.at}` : undefined
           }
-          placeholder="Ask for something, run $ ls, or type /"
+          placeholder={isAside ? TO_PEOPLE : TO_BOT}
           onInput={(event) => setText(event.currentTarget.value)}
           onKeyDown={onKeyDown}
           onPaste={(event) => {
@@ -77,6 +80,7 @@ export function Composer({
             if (pasted.length > 0) onFiles(pasted);
           }}
         />
+        <AsideButton actions={actions} isAside={isAside} onChange={setAside} />
         {isWorking && thread && (
           <button type="button" class="danger" onClick={() => void actions.stop(thread)}>
             <Icon name="stop" /> Stop
@@ -88,6 +92,32 @@ export function Composer({
         </button>
       </div>
     </form>
+  );
+}
+
+/** Whether the bot is meant; where there is nobody else, it always is. */
+function AsideButton({
+  actions,
+  isAside,
+  onChange,
+}: {
+  readonly actions: Actions;
+  readonly isAside: boolean;
+  readonly onChange: (isAside: boolean) => void;
+}) {
+  const hasOthers = usePart(actions.store, ({ people }) => people.length > 1);
+  if (!hasOthers) return null;
+  return (
+    <button
+      type="button"
+      class="quiet icon-only aside"
+      aria-pressed={isAside}
+      aria-label="To people only"
+      title="To people only: Deckhand does not act on it"
+      onClick={() => onChange(!isAside)}
+    >
+      <Icon name="people" />
+    </button>
   );
 }
 

@@ -1,9 +1,12 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ThreadId } from "../../../src/contract/incoming.ts";
 import type { Actions } from "./actions.ts";
+import { Group, groupsOf } from "./group.tsx";
 import { Icon } from "./icon.tsx";
-import { ItemShown, PendingShown } from "./item.tsx";
+import { PendingShown } from "./item.tsx";
 import { type ThreadItems, usePart } from "./state.ts";
+import { useGradually } from "./use-gradually.ts";
+import { useTarget } from "./use-target.ts";
 
 const NEAR_END_PX = 80;
 const NEAR_TOP = "800px 0px 0px";
@@ -20,9 +23,14 @@ export function Conversation({
   const loaded = usePart(actions.store, (state) => state.items.get(thread));
   const { items, hasEarlier } = loaded ?? NOTHING;
   const outbox = usePart(actions.store, (state) => state.outbox);
+  const me = usePart(actions.store, (state) => state.me);
+  const people = usePart(actions.store, (state) => state.people);
   const known = new Set(items.map(({ id }) => id));
   const waiting = outbox.filter((one) => one.thread === thread && !known.has(`m${one.id}`));
-  const { frame, list, isAtEnd, toEnd } = useEnd(thread, waiting.length);
+  const { frame, list, isAtEnd, toEnd, leaveEnd } = useEnd(thread, waiting.length);
+  const { drawn, isAllDrawn } = useGradually(items);
+  const isEarlierThere = hasEarlier && isAllDrawn;
+  const target = useTarget(actions, { thread, drawn, isEarlierThere, isAllDrawn, leaveEnd });
   return (
     <div class="talk">
       <section
@@ -33,15 +41,17 @@ export function Conversation({
         aria-label="Conversation"
         aria-busy={!loaded}
       >
-        {hasEarlier && <Earlier actions={actions} thread={thread} />}
-        <ol class="items" ref={list}>
-          {items.map((item) => (
-            <ItemShown key={item.id} actions={actions} thread={thread} item={item} />
+        {isEarlierThere && <Earlier actions={actions} thread={thread} />}
+        <div class="items" ref={list}>
+          {groupsOf(drawn).map(([key, group]) => (
+            <Group key={key} {...{ actions, thread, me, people, target }} items={group} />
           ))}
-          {waiting.map((pending) => (
-            <PendingShown key={`m${pending.id}`} actions={actions} pending={pending} />
-          ))}
-        </ol>
+          <ol class="group">
+            {waiting.map((pending) => (
+              <PendingShown key={`m${pending.id}`} actions={actions} pending={pending} />
+            ))}
+          </ol>
+        </div>
       </section>
       {!isAtEnd && (
         <button type="button" class="to-end" onClick={toEnd}>
@@ -54,12 +64,15 @@ export function Conversation({
 
 function useEnd(thread: ThreadId, ownMessages: number) {
   const frame = useRef<HTMLElement>(null);
-  const list = useRef<HTMLOListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const sticks = useRef(true);
   const [isAtEnd, setAtEnd] = useState(true);
   const toEnd = () => {
     sticks.current = true;
     frame.current?.scrollTo({ top: frame.current.scrollHeight });
+  };
+  const leaveEnd = () => {
+    sticks.current = false;
   };
   useLayoutEffect(toEnd, [thread, ownMessages]);
   useEffect(() => {
@@ -86,7 +99,7 @@ function useEnd(thread: ThreadId, ownMessages: number) {
       current.removeEventListener("scroll", watch);
     };
   }, []);
-  return { frame, list, isAtEnd, toEnd };
+  return { frame, list, isAtEnd, toEnd, leaveEnd };
 }
 
 /** Fetches more when one comes near it; the button is for the keyboard. */

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import type { ThreadId } from "../../../src/contract/incoming.ts";
 import type { Actions } from "./actions.ts";
+import { saveAs } from "./attachment.tsx";
 import { Icon } from "./icon.tsx";
-import { saveAs } from "./item.tsx";
 import { useFetched } from "./use-fetched.ts";
 import { bytes } from "./words.ts";
 

@@ -1,41 +1,50 @@
 import { memo } from "preact/compat";
-import { useEffect, useState } from "preact/hooks";
-import type { Attachment, ThreadId } from "../../../src/contract/incoming.ts";
-import type { Item, ItemContent } from "../protocol.ts";
+import type { ThreadId } from "../../../src/contract/incoming.ts";
+import type { Item, ItemContent, PersonInfo } from "../protocol.ts";
 import type { Actions } from "./actions.ts";
+import { AttachmentShown } from "./attachment.tsx";
 import { ViewShown } from "./cards.tsx";
-import { Icon } from "./icon.tsx";
+import { CopyLink, OwnTools } from "./item-tools.tsx";
 import { Markdown } from "./markdown.tsx";
-import { type Pending, usePart } from "./state.ts";
-import { bytes, clock, dayAndClock, nameOf } from "./words.ts";
+import type { Pending } from "./state.ts";
+import { clock, dayAndClock, nameOf } from "./words.ts";
 
 const SIGNS = { seen: "Seen", done: "Done", failed: "Failed", stopped: "Stopped" } as const;
-const SHOWN_IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+interface ItemProps {
+  readonly actions: Actions;
+  readonly thread: ThreadId;
+  readonly item: Item;
+}
+
+/** Who reads, and whom they may meet: handed down, so that a thousand items need not watch for it. */
+interface Readers {
+  readonly me: PersonInfo;
+  readonly people: readonly PersonInfo[];
+}
 
 /** Drawn again only when the item itself has changed: a long thread stays quick. */
 export const ItemShown = memo(function ItemShown({
   actions,
   thread,
   item,
-}: {
-  readonly actions: Actions;
-  readonly thread: ThreadId;
-  readonly item: Item;
-}) {
+  isMarked,
+  ...readers
+}: ItemProps & Readers & { readonly isMarked: boolean }) {
   const { content } = item;
   if (content.kind === "removed") return null;
+  const look = `item ${content.kind}${isMarked ? " marked" : ""}`;
+  const place = { actions, thread, item };
   return (
-    <li id={`item-${item.id}`} data-rev={item.rev} class={`item ${content.kind}`} tabIndex={-1}>
-      {content.kind === "message" && (
-        <Message actions={actions} thread={thread} item={item} content={content} />
-      )}
+    <li id={`item-${item.id}`} data-rev={item.rev} class={look} tabIndex={-1}>
+      {content.kind === "message" && <Message {...place} {...readers} content={content} />}
       {content.kind === "view" && (
-        <BotItem item={item}>
+        <BotItem {...place}>
           <ViewShown actions={actions} thread={thread} view={content.view} />
         </BotItem>
       )}
       {content.kind === "file" && (
-        <BotItem item={item}>
+        <BotItem {...place}>
           <SharedFile actions={actions} thread={thread} id={item.id} file={content} />
         </BotItem>
       )}
@@ -48,14 +57,9 @@ function Message({
   thread,
   item,
   content,
-}: {
-  readonly actions: Actions;
-  readonly thread: ThreadId;
-  readonly item: Item;
-  readonly content: Extract<ItemContent, { kind: "message" }>;
-}) {
-  const me = usePart(actions.store, (state) => state.me);
-  const people = usePart(actions.store, (state) => state.people);
+  me,
+  people,
+}: ItemProps & Readers & { readonly content: Extract<ItemContent, { kind: "message" }> }) {
   const isMine = content.author === me.id;
   const name = isMine ? "You" : nameOf(content.author, me, people);
   return (
@@ -71,11 +75,14 @@ function Message({
           <AttachmentShown key={file.id} actions={actions} thread={thread} file={file} />
         ))}
       </div>
-      <p class="meta">
+      <div class="meta">
+        {isMine && <OwnTools actions={actions} thread={thread} item={item} content={content} />}
         <time dateTime={item.at}>{dayAndClock(item.at)}</time>
+        {content.isAside && " · to people only"}
         {content.editedAt && " · edited"}
         {content.sign && <span class={`sign ${content.sign}`}> · {SIGNS[content.sign]}</span>}
-      </p>
+        {!isMine && <OthersTools actions={actions} thread={thread} item={item} />}
+      </div>
     </article>
   );
 }
@@ -121,16 +128,18 @@ export function PendingShown({
 }
 
 function BotItem({
+  actions,
+  thread,
   item,
   children,
-}: {
-  readonly item: Item;
-  readonly children: preact.ComponentChildren;
-}) {
+}: ItemProps & { readonly children: preact.ComponentChildren }) {
   return (
     <article class="bot" aria-label={`Deckhand, ${clock(item.at)}`}>
       {item.to !== undefined && <p class="only-you">Only you can see this</p>}
       {children}
+      <div class="meta">
+        <OthersTools actions={actions} thread={thread} item={item} />
+      </div>
     </article>
   );
 }
@@ -154,62 +163,10 @@ function SharedFile({
   );
 }
 
-function AttachmentShown({
-  actions,
-  thread,
-  file,
-}: {
-  readonly actions: Actions;
-  readonly thread: ThreadId;
-  readonly file: Attachment;
-}) {
-  const load = () => actions.attempt(() => actions.api.sharedFile(thread, file.id));
-  const save = async () => {
-    const blob = await load();
-    if (blob) saveAs(blob, file.name);
-  };
+function OthersTools(props: ItemProps) {
   return (
-    <figure class="attachment">
-      {SHOWN_IMAGES.has(file.mimeType) && <Preview load={load} file={file} />}
-      <figcaption>
-        <button type="button" class="file" onClick={() => void save()}>
-          <Icon name="file" />
-          <span class="ellipsis">{file.name}</span>
-          <span class="faint">{bytes(file.bytes)}</span>
-          <Icon name="download" />
-          <span class="hidden">Download</span>
-        </button>
-      </figcaption>
-    </figure>
+    <span class="tools">
+      <CopyLink {...props} />
+    </span>
   );
-}
-
-/** Only kinds of images that cannot hold a program, and typed by us: the browser must not guess. */
-function Preview({
-  load,
-  file,
-}: {
-  readonly load: () => Promise<Blob | undefined>;
-  readonly file: Attachment;
-}) {
-  const [url, setUrl] = useState("");
-  useEffect(() => {
-    let made = "";
-    void load().then((blob) => {
-      if (!blob) return;
-      made = URL.createObjectURL(new Blob([blob], { type: file.mimeType }));
-      setUrl(made);
-    });
-    return () => URL.revokeObjectURL(made);
-  }, [file.id]);
-  return url ? <img src={url} alt={file.name} /> : null;
-}
-
-export function saveAs(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const anchor = document.createElement("a");
-  anchor.href = url;
-  anchor.download = name;
-  anchor.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

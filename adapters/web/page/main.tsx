@@ -2,6 +2,7 @@ import { render } from "preact";
 import { Actions } from "./actions.ts";
 import { Api } from "./api.ts";
 import { App } from "./app.tsx";
+import { placeOf } from "./place.ts";
 import { Store } from "./state.ts";
 import "@xterm/xterm/css/xterm.css";
 import "./style/tokens.css";
@@ -28,10 +29,12 @@ const store = new Store();
 const token = localStorage.getItem(TOKEN) ?? "";
 const actions = new Actions(store, new Api(token), token);
 
-const threadOfAddress = () =>
-  new URLSearchParams(location.hash.slice(1)).get("thread") ?? undefined;
-store.change({ current: threadOfAddress() });
-addEventListener("popstate", () => actions.open(threadOfAddress()));
+const { thread, target } = placeOf(location.hash);
+store.change({ current: thread, target });
+addEventListener("popstate", () => {
+  const { thread, target } = placeOf(location.hash);
+  actions.open(thread, target?.item);
+});
 
 const theme = localStorage.getItem("deckhand.theme");
 if (theme) document.documentElement.dataset.theme = theme;

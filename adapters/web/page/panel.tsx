@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Actions } from "./actions.ts";
-import { TodoBoard } from "./cards.tsx";
 import { FilesPanel } from "./files-panel.tsx";
 import { HistoryPanel } from "./history-panel.tsx";
 import { Icon } from "./icon.tsx";
 import { SettingsPanel } from "./settings-panel.tsx";
 import { type PanelName, usePart } from "./state.ts";
+import { TodoBoard } from "./todo-board.tsx";
 
 const TITLES: Record<PanelName, string> = {
   todos: "Todos",

@@ -2,6 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { ThreadInfo } from "../protocol.ts";
 import type { Actions } from "./actions.ts";
 import { Icon } from "./icon.tsx";
+import { fragmentOf } from "./place.ts";
 import { usePart } from "./state.ts";
 import { dayAndClock } from "./words.ts";
 
@@ -79,7 +80,7 @@ function ThreadLink({
   const state = thread.waiting.length > 0 ? "waits for you" : thread.isWorking && "working";
   return (
     <a
-      href={`#thread=${thread.id}`}
+      href={fragmentOf(thread.id)}
       aria-current={isCurrent ? "page" : undefined}
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return;
@@ -120,13 +121,7 @@ function WaitingList({
       <ul>
         {waiting.map(({ thread, one }) => (
           <li key={one.item}>
-            <button
-              type="button"
-              onClick={() => {
-                actions.open(thread.id);
-                goTo(one.item);
-              }}
-            >
+            <button type="button" onClick={() => actions.open(thread.id, one.item)}>
               <Icon name={one.kind === "approval" ? "shield" : "question"} />
               <span class="ellipsis">{one.title}</span>
               {one.risk === "high" && <span class="badge bad">high</span>}
@@ -136,15 +131,6 @@ function WaitingList({
       </ul>
     </section>
   );
-}
-
-/** Tries for a while: the thread may have to be fetched first. */
-function goTo(item: string, tries = 20): void {
-  const element = document.getElementById(`item-${item}`);
-  if (element) {
-    element.scrollIntoView({ block: "center" });
-    element.focus();
-  } else if (tries > 0) setTimeout(() => goTo(item, tries - 1), 50);
 }
 
 function StatusLine({ actions }: { readonly actions: Actions }) {

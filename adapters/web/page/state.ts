@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Attachment, ThreadId } from "../../../src/contract/incoming.ts";
 import type { Abilities, CommandHelp, Item, PersonInfo, ThreadInfo, ToPage } from "../protocol.ts";
+import type { Target } from "./place.ts";
 
 export type PanelName = "todos" | "terminal" | "files" | "history" | "settings";
 
@@ -10,6 +11,8 @@ export interface Pending {
   readonly thread: ThreadId;
   readonly text: string;
   readonly attachments: readonly Attachment[];
+  /** Said to the other people, and not to the bot. */
+  readonly isAside?: boolean;
   /** Why it was not taken; without one it is still on its way. */
   readonly problem?: string;
 }
@@ -31,6 +34,8 @@ export interface State {
   readonly fileBytes: number;
   readonly threads: ReadonlyMap<ThreadId, ThreadInfo>;
   readonly current: ThreadId | undefined;
+  /** What somebody has followed a link to. */
+  readonly target: Target | undefined;
   readonly items: ReadonlyMap<ThreadId, ThreadItems>;
   readonly outbox: readonly Pending[];
   readonly panel: PanelName | undefined;
@@ -41,7 +46,7 @@ export interface State {
 
 const NOTHING_YET: State = {
   connection: "connecting",
-  me: { id: "", name: "", isOwner: false },
+  me: { id: "", name: "", isOwner: false, isBot: false },
   people: [],
   commands: [],
   abilities: {
@@ -55,6 +60,7 @@ const NOTHING_YET: State = {
   fileBytes: 0,
   threads: new Map(),
   current: undefined,
+  target: undefined,
   items: new Map(),
   outbox: [],
   panel: undefined,

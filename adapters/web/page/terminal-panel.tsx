@@ -1,12 +1,11 @@
-import { FitAddon } from "@xterm/addon-fit";
-import { Terminal } from "@xterm/xterm";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ThreadId } from "../../../src/contract/incoming.ts";
 import type { TerminalInfo } from "../protocol.ts";
 import type { Actions } from "./actions.ts";
-import { sentence } from "./api.ts";
+import { Icon } from "./icon.tsx";
 import { usePart } from "./state.ts";
-import { allowTerminalStyles, terminalTheme } from "./terminal-look.ts";
+import { TerminalLine } from "./terminal-line.tsx";
+import { TerminalScreen, type TerminalSize } from "./terminal-screen.ts";
 import { useFetched } from "./use-fetched.ts";
 
 /** The thread's terminals as they are, live. */
@@ -37,24 +36,24 @@ export function TerminalPanel({
   }
   return (
     <div class="terminal-panel">
-      <div class="path-line">
-        <label>
+      {value && value.length > 1 && (
+        <label class="path-line">
           <span class="hidden">Terminal</span>
           <select value={terminal.id} onChange={(event) => setChosen(event.currentTarget.value)}>
-            {value?.map(({ id, title, state }) => (
+            {value.map(({ id, title, state }) => (
               <option key={id} value={id}>
                 {title} ({state})
               </option>
             ))}
           </select>
         </label>
-      </div>
-      <Screen key={terminal.id} actions={actions} thread={thread} terminal={terminal} />
+      )}
+      <LiveTerminal key={terminal.id} actions={actions} thread={thread} terminal={terminal} />
     </div>
   );
 }
 
-function Screen({
+function LiveTerminal({
   actions,
   thread,
   terminal,
@@ -63,132 +62,77 @@ function Screen({
   readonly thread: ThreadId;
   readonly terminal: TerminalInfo;
 }) {
+  const line = useRef<HTMLTextAreaElement>(null);
+  const { frame, screen, size, setSize, ended } = useScreen(actions, thread, terminal, () =>
+    line.current?.focus(),
+  );
+  // The words that type reach the thread's own terminal, and no other.
+  const isOwn = terminal.id === thread;
+  const canType = usePart(actions.store, (state) => state.abilities.terminalInput) && isOwn;
+  const fillPlace = async () => {
+    const wanted = screen.current?.fitting();
+    if (!wanted) return;
+    const done = await actions.attempt(() => actions.api.resize(thread, terminal.id, wanted));
+    if (done) setSize(wanted);
+  };
+  return (
+    <>
+      <div class="terminal-head">
+        <span class="faint ellipsis">
+          {terminal.title} · {size.cols} × {size.rows}
+        </span>
+        <button
+          type="button"
+          class="quiet small"
+          title="Make the terminal as large as it can be here"
+          onClick={() => void fillPlace()}
+        >
+          <Icon name="fit" /> Fit
+        </button>
+      </div>
+      <section class="screen" ref={frame} aria-label="Live terminal" />
+      {ended && (
+        <p class="faint" role="status">
+          {ended}
+        </p>
+      )}
+      {!ended && canType && <TerminalLine actions={actions} thread={thread} field={line} />}
+    </>
+  );
+}
+
+function useScreen(
+  actions: Actions,
+  thread: ThreadId,
+  { id, rows, cols }: TerminalInfo,
+  onClick: () => void,
+) {
   const frame = useRef<HTMLElement>(null);
-  // What it was like at first: a new list of terminals does not open it anew.
-  const { current: first } = useRef(terminal);
+  const screen = useRef<TerminalScreen>(null);
+  const [size, setSize] = useState<TerminalSize>({ rows, cols });
   const [ended, setEnded] = useState<string>();
-  const canType = usePart(actions.store, (state) => state.abilities.terminalInput);
+  // Somebody else may have made it larger.
+  useEffect(() => setSize({ rows, cols }), [rows, cols]);
+  useEffect(() => screen.current?.setSize(size), [size]);
   useEffect(() => {
     if (!frame.current) return undefined;
-    const { screen, close } = openScreen(frame.current, first, (size) => {
-      void actions.api.resize(thread, first.id, size).catch(() => undefined); // only its looks
-    });
-    let nextIndex = 0;
+    const opened = new TerminalScreen(frame.current, { rows, cols }, onClick);
+    screen.current = opened;
     const unfollow = actions.live.follow(
       thread,
-      first.id,
-      () => nextIndex,
+      id,
+      () => opened.nextIndex,
       (output) => {
-        if (output.type === "followEnded")
-          return setEnded(output.reason ?? "This terminal has ended.");
-        // After a break the same piece may come again; what is known of it is left out.
-        const isNew = output.fromIndex + output.text.length > nextIndex;
-        const known = Math.max(0, nextIndex - output.fromIndex);
-        if (isNew) screen.write(output.text.slice(known));
-        nextIndex = Math.max(nextIndex, output.fromIndex + output.text.length);
-        if (output.ended) setEnded("This terminal has ended.");
+        if (output.type === "output") opened.write(output);
+        if (output.type === "followEnded") setEnded(output.reason ?? "This terminal has ended.");
+        else if (output.ended) setEnded("This terminal has ended.");
       },
     );
     return () => {
       unfollow();
-      close();
+      opened.close();
+      screen.current = null;
     };
-  }, [actions, thread, first]);
-  return (
-    <>
-      <section class="screen" ref={frame} aria-label="Live terminal" />
-      {ended ? (
-        <p class="faint" role="status">
-          {ended}
-        </p>
-      ) : (
-        canType && <InputLine actions={actions} thread={thread} terminal={terminal.id} />
-      )}
-    </>
-  );
-}
-
-/**
- * Only shows. Nothing is typed into it, so what a program prints cannot make it answer in a human's name; whole lines
- * go by the field below, where they can be judged.
- */
-function openScreen(
-  frame: HTMLElement,
-  { rows, cols }: TerminalInfo,
-  onSize: (size: { rows: number; cols: number }) => void,
-) {
-  allowTerminalStyles();
-  const screen = new Terminal({
-    disableStdin: true,
-    cursorBlink: false,
-    scrollback: 5_000,
-    fontSize: 13,
-    fontFamily: "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace",
-    theme: terminalTheme(),
-    rows,
-    cols,
-    screenReaderMode: true,
-    linkHandler: { activate: () => undefined },
-  });
-  const fit = new FitAddon();
-  screen.loadAddon(fit);
-  screen.open(frame);
-  screen.attachCustomKeyEventHandler(() => false);
-  const resized = new ResizeObserver(() => fit.fit());
-  resized.observe(frame);
-  screen.onResize(onSize);
-  const close = () => {
-    resized.disconnect();
-    screen.dispose();
-  };
-  return { screen, close };
-}
-
-function InputLine({
-  actions,
-  thread,
-  terminal,
-}: {
-  readonly actions: Actions;
-  readonly thread: ThreadId;
-  readonly terminal: string;
-}) {
-  const [line, setLine] = useState("");
-  const [problem, setProblem] = useState("");
-  const send = async (input: string) => {
-    try {
-      setProblem("");
-      await actions.api.sendInput(thread, terminal, input);
-      return true;
-    } catch (error) {
-      setProblem(sentence(error));
-      return false;
-    }
-  };
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    if (await send(`${line}\n`)) setLine("");
-  };
-  return (
-    <>
-      <form class="input-line" onSubmit={(event) => void submit(event)}>
-        <input
-          type="text"
-          aria-label="Line to send to the terminal"
-          placeholder="Send a line to this terminal"
-          autocomplete="off"
-          spellcheck={false}
-          value={line}
-          onInput={(event) => setLine(event.currentTarget.value)}
-        />
-        <button type="submit">Send</button>
-        <button type="button" onClick={() => void send("\u0003")}>
-          Ctrl-C
-        </button>
-      </form>
-      <p class="problem" role="alert">
-        {problem}
-      </p>
-    </>
-  );
+  }, [actions, thread, id]);
+  return { frame, screen, size, setSize, ended };
 }

@@ -1,20 +1,20 @@
 import type { PersonInfo } from "../protocol.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+// Made once: a long thread shows thousands of times, and making one is slow.
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 
 export function clock(at: string): string {
   const date = new Date(at);
-  return Number.isNaN(date.getTime())
-    ? ""
-    : date.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
+  return Number.isNaN(date.getTime()) ? "" : CLOCK.format(date);
 }
 
 export function dayAndClock(at: string): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return "";
   if (Date.now() - date.getTime() < DAY_MS) return clock(at);
-  const day = date.toLocaleDateString(undefined, { day: "numeric", month: "short" });
-  return `${day}, ${clock(at)}`;
+  return `${DAY.format(date)}, ${clock(at)}`;
 }
 
 export function bytes(count: number): string {

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { approvalAction } from "../../../../src/contract/view-actions.ts";
+import { until } from "../../../contracts/adapter/rig.ts";
+import type { WebBot } from "../../../support/web-bot.ts";
+import {
+  ACTORS,
+  cell,
+  everywhere,
+  type Outcome,
+  obedientBot,
+  PATIENCE_MS,
+  type Risk,
+  strangers,
+  table,
+} from "../../../support/web-policy.ts";
+
+let bot: WebBot;
+beforeAll(async () => {
+  bot = await obedientBot();
+});
+afterAll(() => bot[Symbol.asyncDispose]());
+
+describe("P-A1 what is decided about Ada's request", () => {
+  const RISKS = ["standard", "elevated", "high"] as const;
+
+  /** A card in a thread of its own, which waits. */
+  async function asked(risk: Risk) {
+    const thread = await bot.thread();
+    await bot.say("ada", thread, `please ${risk}`);
+    const waiting = () => bot.core.authorization.approvals.waiting(thread);
+    await until(async () => (await waiting()).length === 1, `the card: ${risk}`, 60_000);
+    const [first] = await waiting();
+    if (!first) throw new Error("The card is gone.");
+    return { thread, approval: first.approval };
+  }
+
+  async function decided(
+    risk: Risk,
+    deed: (card: Awaited<ReturnType<typeof asked>>) => Promise<{ readonly status: number }>,
+  ): Promise<Outcome> {
+    const card = await asked(risk);
+    const outcome = await cell(bot, () => deed(card), card.thread);
+    const { decision } = (await bot.core.authorization.approvals.find(
+      card.thread,
+      card.approval.id,
+    )) ?? { decision: undefined };
+    return decision?.choice === "deny" ? "denied" : outcome;
+  }
+
+  const UNDECIDED = everywhere(RISKS, "asks");
+  const BY_REQUESTER_AND_OWNER = { standard: "runs", elevated: "runs", high: "asks" };
+
+  it("by the button; the high list has none that is enough", { timeout: PATIENCE_MS }, async () => {
+    const seen = await table(ACTORS, RISKS, (actor, risk) =>
+      decided(risk, ({ thread, approval }) =>
+        bot.click(actor, thread, approvalAction(approval.id, "once")),
+      ),
+    );
+    expect(seen).toEqual({
+      owner: BY_REQUESTER_AND_OWNER,
+      ada: BY_REQUESTER_AND_OWNER,
+      bob: UNDECIDED,
+      gus: UNDECIDED,
+      ...strangers(RISKS),
+    });
+  });
+
+  it("by the form with the phrase: of the high list only the owner", {
+    timeout: PATIENCE_MS,
+  }, async () => {
+    const seen = await table(ACTORS, RISKS, (actor, risk) =>
+      decided(risk, ({ thread, approval }) => {
+        const phrase = approval.effect.phrase ?? "yes";
+        return bot.click(actor, thread, approvalAction(approval.id, "once"), phrase);
+      }),
+    );
+    expect(seen).toEqual({
+      owner: everywhere(RISKS, "runs"),
+      ada: BY_REQUESTER_AND_OWNER,
+      bob: UNDECIDED,
+      gus: UNDECIDED,
+      ...strangers(RISKS),
+    });
+  });
+
+  it("by the form with a reason: whoever asked may take it back", {
+    timeout: PATIENCE_MS,
+  }, async () => {
+    const seen = await table(ACTORS, RISKS, (actor, risk) =>
+      decided(risk, ({ thread, approval }) =>
+        bot.click(actor, thread, approvalAction(approval.id, "deny", { asksReason: true }), "no!"),
+      ),
+    );
+    expect(seen).toEqual({
+      owner: everywhere(RISKS, "denied"),
+      ada: everywhere(RISKS, "denied"),
+      bob: UNDECIDED,
+      gus: UNDECIDED,
+      ...strangers(RISKS),
+    });
+  });
+
+  it("by a typed yes", { timeout: PATIENCE_MS }, async () => {
+    const seen = await table(ACTORS, RISKS, (actor, risk) =>
+      decided(risk, ({ thread }) => bot.say(actor, thread, "yes")),
+    );
+    expect(seen).toEqual({
+      owner: BY_REQUESTER_AND_OWNER,
+      ada: BY_REQUESTER_AND_OWNER,
+      bob: UNDECIDED,
+      gus: UNDECIDED,
+      ...strangers(RISKS),
+    });
+  });
+
+  it("never by an edit, nor by a click that belongs to another thread", {
+    timeout: PATIENCE_MS,
+  }, async () => {
+    const seen = await table(["owner", "ada"], RISKS, (actor, risk) =>
+      decided(risk, async ({ thread, approval }) => {
+        const id = crypto.randomUUID();
+        const at = `/api/threads/${thread}/messages`;
+        await bot.ask(actor, "POST", at, { id, text: "/todos" });
+        const text = approval.effect.phrase ?? "yes";
+        await bot.ask(actor, "PATCH", `${at}/m${id}`, { id: crypto.randomUUID(), text });
+        const other = await bot.thread();
+        return bot.click(actor, other, approvalAction(approval.id, "once"), text);
+      }),
+    );
+    expect(seen).toEqual({ owner: UNDECIDED, ada: UNDECIDED });
+  });
+});

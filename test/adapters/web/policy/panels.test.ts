@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { until } from "../../../contracts/adapter/rig.ts";
+import type { WebActor, WebBot } from "../../../support/web-bot.ts";
+import {
+  everywhere,
+  look,
+  ONE_OF_EACH,
+  type Outcome,
+  obedientBot,
+  strangers,
+  table,
+} from "../../../support/web-policy.ts";
+
+let bot: WebBot;
+beforeAll(async () => {
+  bot = await obedientBot();
+});
+afterAll(() => bot[Symbol.asyncDispose]());
+
+describe("P-A1 everything else that a page can ask for", () => {
+  const READS = ["items", "terminals", "workspace", "timeline", "settings"] as const;
+  const CHANGES = ["files", "settings", "size", "title", "archive", "thread"] as const;
+  const ANSWERS = { 200: "runs", 401: "no entry", 403: "nothing" } as const;
+  const meaningOf = ({ status }: { readonly status: number }): Outcome =>
+    ANSWERS[status as keyof typeof ANSWERS] ?? expect.fail(`an answer of ${status}`);
+  const everybody = (columns: readonly string[], guest: Outcome) => ({
+    owner: everywhere(columns, "runs"),
+    ada: everywhere(columns, "runs"),
+    gus: everywhere(columns, guest),
+    ...strangers(columns),
+  });
+
+  it("members and guests may look; nobody else sees anything", async () => {
+    const thread = await bot.thread();
+    const seen = await table(ONE_OF_EACH, READS, async (actor, panel) =>
+      meaningOf(await bot.ask(actor, "GET", `/api/threads/${thread}/${panel}`)),
+    );
+    expect(seen).toEqual(everybody(READS, "runs"));
+  });
+
+  it("members may change things; guests and nobodies change nothing", async () => {
+    const change = (actor: WebActor, thread: string, what: (typeof CHANGES)[number]) => {
+      const at = `/api/threads/${thread}`;
+      const id = crypto.randomUUID();
+      switch (what) {
+        case "files":
+          return bot.ask(actor, "POST", `${at}/files`, "some bytes");
+        case "settings":
+          return bot.ask(actor, "POST", `${at}/settings`, { name: "maxIterations", value: 7 });
+        case "size":
+          return bot.ask(actor, "POST", `${at}/terminals/${thread}/size`, { rows: 9, cols: 9 });
+        case "title":
+          return bot.ask(actor, "PATCH", at, { title: "taken over" });
+        case "archive":
+          return bot.ask(actor, "POST", `${at}/archive`, { id });
+        case "thread":
+          return bot.ask(actor, "PUT", `/api/threads/web:${id.replaceAll("-", "").slice(8)}`, {});
+      }
+    };
+    const before = bot.workspaces.sizes.length;
+    const seen = await table(ONE_OF_EACH, CHANGES, async (actor, what) => {
+      const thread = await bot.thread();
+      return meaningOf(await change(actor, thread, what));
+    });
+    expect(seen).toEqual(everybody(CHANGES, "nothing"));
+    expect(bot.workspaces.sizes.length - before).toBe(2);
+    using watcher = await bot.watch("owner");
+    await until(() => watcher.of("welcome").length === 1, "the welcome");
+    const { threads = [] } = watcher.of("welcome")[0] ?? {};
+    expect(threads.filter(({ title }) => title === "taken over")).toHaveLength(2);
+    expect(threads.filter(({ isArchived }) => isArchived)).toHaveLength(2);
+  });
+
+  it("the live terminal is for those who may read, and for nobody else", async () => {
+    const thread = await bot.thread();
+    const seen = await Promise.all(
+      ONE_OF_EACH.map(async (actor) => {
+        using watcher = await bot.watch(actor);
+        watcher.tell({ type: "open", thread, since: 0 });
+        watcher.tell({ type: "follow", thread, terminal: thread, fromIndex: 0 });
+        const isOver = () =>
+          watcher.closedWith !== undefined || watcher.of("followEnded").length > 0;
+        await until(isOver, `${actor} sees it or is sent away`);
+        return [
+          actor,
+          watcher
+            .of("output")
+            .map(({ text }) => text)
+            .join(""),
+        ] as const;
+      }),
+    );
+    expect(Object.fromEntries(seen)).toEqual({
+      owner: "shown",
+      ada: "shown",
+      gus: "shown",
+      "bad token": "",
+      "no token": "",
+    });
+  });
+
+  it("a guest stops nothing, and a member does", async () => {
+    const stop = async (actor: WebActor) => {
+      const thread = await bot.thread();
+      await bot.say("ada", thread, "please elevated");
+      const waiting = async () =>
+        (await bot.core.authorization.approvals.waiting(thread)).length === 1;
+      await until(waiting, "the card", 30_000);
+      await bot.ask(actor, "POST", `/api/threads/${thread}/stop`, { id: crypto.randomUUID() });
+      return look(bot, thread);
+    };
+    const actors = ["gus", "bad token", "no token", "bob"] as const;
+    expect(await Promise.all(actors.map(stop))).toEqual(["asks", "asks", "asks", "nothing"]);
+  });
+});

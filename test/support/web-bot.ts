@@ -1,0 +1,223 @@
+import { request } from "node:http";
+import { join } from "node:path";
+import { type Core, openCore } from "../../src/app/core.ts";
+import { webHooks } from "../../src/app/web-hooks.ts";
+import { type Config, readConfig } from "../../src/config.ts";
+import type { TerminalInfo } from "../../src/contract/channel.ts";
+import type { Workspace, WorkspaceCall, Workspaces } from "../../src/contract/workspace.ts";
+import { createRedactor } from "../../src/redaction/redactor.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import { LocalWorkspaces } from "./local-workspaces.ts";
+import type { ModelServer } from "./model-server/server.ts";
+import { startModelServer } from "./model-server.ts";
+import { OWNER_TOKEN, WebLab } from "./web-lab.ts";
+
+const TOKENS = {
+  owner: OWNER_TOKEN,
+  ada: "ada-token-0123456789abcdef",
+  bob: "bob-token-0123456789abcdef",
+  gus: "gus-token-0123456789abcdef",
+  "bad token": "nobodys-token-0123456789",
+  "no token": "",
+} as const;
+
+/** The owner, two members, a guest, and two who are nobody. */
+export type WebActor = keyof typeof TOKENS;
+
+export interface WebAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** The whole bot behind its web chat, as the application puts it together; its workspaces only note what they are asked for. */
+export class WebBot implements AsyncDisposable {
+  readonly model: ModelServer;
+  readonly workspaces: NotedWorkspaces;
+  readonly problems: string[] = [];
+  lab!: WebLab;
+  core!: Core;
+  #addresses = 1;
+  readonly #closes = new AsyncDisposableStack();
+
+  private constructor(model: ModelServer, workspaces: NotedWorkspaces) {
+    this.model = model;
+    this.workspaces = workspaces;
+    this.#closes.use(model);
+    this.#closes.use(workspaces);
+  }
+
+  static async start(): Promise<WebBot> {
+    const bot = new WebBot(await startModelServer(), new NotedWorkspaces());
+    const config = readConfig({ ...bot.model.env, DECKHAND_DATA_DIR: bot.workspaces.directory });
+    await bot.#open(config);
+    return bot;
+  }
+
+  /** A thread of its own, with a workspace that is there already. */
+  async thread(): Promise<string> {
+    const key = crypto.randomUUID().replaceAll("-", "").slice(0, 24);
+    await this.lab.thread(`web:${key}`);
+    await this.workspaces.port.open(`web:${key}`, { fence: 0 });
+    return `web:${key}`;
+  }
+
+  /** One request of somebody. Those who are nobody come from a new address each time: many bad tokens shut one out. */
+  ask(actor: WebActor, method: string, path: string, body?: object | string): Promise<WebAnswer> {
+    const token = TOKENS[actor];
+    const isNobody = actor === "bad token" || actor === "no token";
+    if (isNobody) this.#addresses = (this.#addresses % 250) + 1;
+    const text = typeof body === "string" ? body : JSON.stringify(body ?? {});
+    const sent = request(new URL(path, this.lab.origin), {
+      method,
+      localAddress: isNobody ? `127.0.1.${this.#addresses}` : "127.0.0.1",
+      headers: {
+        ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+    });
+    return new Promise((resolve, reject) => {
+      sent.on("error", reject);
+      sent.on("response", async (answer) => {
+        const pieces = await answer.toArray();
+        resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(pieces).toString() });
+      });
+      sent.end(body === undefined ? undefined : text);
+    });
+  }
+
+  say(actor: WebActor, thread: string, text: string): Promise<WebAnswer> {
+    const body = { id: crypto.randomUUID(), text };
+    return this.ask(actor, "POST", `/api/threads/${thread}/messages`, body);
+  }
+
+  click(actor: WebActor, thread: string, action: string, typed?: string): Promise<WebAnswer> {
+    const body = { id: crypto.randomUUID(), action, ...(typed === undefined ? {} : { typed }) };
+    return this.ask(actor, "POST", `/api/threads/${thread}/clicks`, body);
+  }
+
+  /** On the line under the live terminal. */
+  type(actor: WebActor, thread: string, input: string): Promise<WebAnswer> {
+    const body = { id: crypto.randomUUID(), input };
+    return this.ask(actor, "POST", `/api/threads/${thread}/terminal/input`, body);
+  }
+
+  /** What the thread's workspace was asked to do. */
+  begunIn(thread: string): WorkspaceCall[] {
+    const here = this.workspaces.begun.filter(({ conversation }) => conversation === thread);
+    return here.map(({ call }) => call);
+  }
+
+  watch(actor: WebActor) {
+    return this.lab.connect(TOKENS[actor]);
+  }
+
+  /** Everything that was kept for this conversation is seen to: its rows, and the turn that they have begun. */
+  async rests(thread: string): Promise<void> {
+    const isBusy = async () =>
+      (await this.core.conversations.state(thread)).open !== undefined &&
+      (await this.core.authorization.approvals.waiting(thread)).length === 0;
+    // A row that comes later is seen to later.
+    const before = await this.#ownersWhispers(thread);
+    await this.ask("owner", "POST", `/api/threads/${thread}/messages`, {
+      id: crypto.randomUUID(),
+      text: "/help",
+    });
+    for (let tries = 0; tries < 1_000; tries += 1) {
+      const isAnswered = (await this.#ownersWhispers(thread)) > before;
+      if (isAnswered && !(await isBusy())) return;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    throw new Error(`${thread} never comes to rest. ${this.problems.join("\n")}`);
+  }
+
+  async #ownersWhispers(thread: string): Promise<number> {
+    const { text } = await this.ask("owner", "GET", `/api/threads/${thread}/items`);
+    return JSON.parse(text).items.filter(({ to }: { to?: string }) => to === "owner").length;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#closes.disposeAsync();
+  }
+
+  async #open(config: Config): Promise<void> {
+    const store = this.#closes.use(await openStore(config.store));
+    const { port } = this.workspaces;
+    const redactor = createRedactor({ secrets: config.secrets });
+    this.core = this.#closes.use(
+      await openCore({
+        config,
+        store,
+        redactor,
+        log: (level, message, fields) => {
+          if (level === "warn" || level === "error")
+            this.problems.push(`${message} ${String(fields?.error ?? "")}`);
+        },
+        workspaces: port,
+        adapterOf: () => this.lab.adapter,
+      }),
+    );
+    const people = ["ada:member", "bob:member", "gus:guest"] as const;
+    const named = people.map((one) => `${one}:${TOKENS[one.split(":")[0] as WebActor]}`);
+    this.lab = this.#closes.use(
+      await WebLab.start({
+        env: { WEB_PEOPLE: named.join(",") },
+        hooks: webHooks({ core: this.core, workspaces: port, redactor }),
+        receive: (incoming) => this.core.receive(incoming),
+      }),
+    );
+    await this.core.start();
+  }
+}
+
+/** Paths lead where they really lead; what would be done there is only noted. */
+export class NotedWorkspaces implements Disposable {
+  readonly #local = new LocalWorkspaces();
+  readonly #open = new Set<string>();
+  readonly begun: { readonly conversation: string; readonly call: WorkspaceCall }[] = [];
+  readonly sizes: string[] = [];
+
+  /** For whatever else the bot keeps. */
+  get directory(): string {
+    return join(this.#local.of("data").files.dir, ".data");
+  }
+
+  readonly port: Workspaces = {
+    ...this.#local.port,
+    open: async (conversation, options) => {
+      this.#open.add(conversation);
+      return this.#noted(conversation, await this.#local.port.open(conversation, options));
+    },
+    list: async () =>
+      [...this.#open].map((conversation) => ({
+        conversation,
+        workspace: conversation,
+        state: "running" as const,
+        lastUsedAt: "2030-01-01T00:00:00.000Z",
+        keep: false,
+      })),
+  };
+
+  [Symbol.dispose](): void {
+    this.#local[Symbol.dispose]();
+  }
+
+  #noted(conversation: string, workspace: Workspace): Workspace {
+    return {
+      ...workspace,
+      call: async (call) => {
+        if (call.args.operation === "list_dir")
+          return { success: true, entries: [], totalCount: 0 };
+        this.begun.push({ conversation, call });
+        return { success: true, output: "noted" };
+      },
+      terminals: async () =>
+        (await workspace.terminals()).map(
+          (terminal): TerminalInfo => ({ ...terminal, session_id: conversation }),
+        ),
+      resize: async () => void this.sizes.push(conversation),
+      follow: async (session_id, { fromIndex, onOutput }) => {
+        await onOutput({ session_id, from_index: fromIndex, output: "shown", ended: true });
+      },
+    };
+  }
+}
