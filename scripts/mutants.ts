@@ -2,7 +2,9 @@ import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { authorizationMutants } from "./mutants/authorization.ts";
+import { approvalMutants } from "./mutants/authorization/approvals.ts";
+import { guardMutants } from "./mutants/authorization/guard.ts";
+import { peopleMutants } from "./mutants/authorization/people.ts";
 import type { Mutant } from "./mutants/mutant.ts";
 import { redactionMutants } from "./mutants/redaction.ts";
 import { todoMutants } from "./mutants/todos.ts";
@@ -23,9 +25,13 @@ const COPIED = [
 const DEADLINE_MS = 180_000;
 
 const [wanted = ""] = process.argv.slice(2);
-const mutants = [...authorizationMutants, ...redactionMutants, ...todoMutants].filter(
-  ({ file, fault }) => file.includes(wanted) || fault.includes(wanted),
-);
+const mutants = [
+  ...peopleMutants,
+  ...guardMutants,
+  ...approvalMutants,
+  ...redactionMutants,
+  ...todoMutants,
+].filter(({ file, fault }) => file.includes(wanted) || fault.includes(wanted));
 const copies: string[] = [];
 process.once("exit", () => {
   for (const copy of copies) rmSync(copy, { recursive: true, force: true });

@@ -58,13 +58,15 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
       config: config.webChat,
       documents: store.documents("web"),
       filesDirectory: join(config.dataDir, "web-files"),
-      hooks: webHooks(core, workspaces),
+      hooks: webHooks({ core, workspaces, redactor }),
       log,
     }),
   );
   adapters.set(web.platform, web);
   await core.start();
-  for (const adapter of adapters.values()) await adapter.start(core.receive);
+  for (const adapter of adapters.values()) {
+    await adapter.start(core.receive, () => void core.conversations.restore(adapter.platform));
+  }
   const everything = opened.move();
   return { config, core, web, [Symbol.asyncDispose]: () => everything.disposeAsync() };
 }

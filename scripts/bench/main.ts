@@ -6,6 +6,7 @@ import { benchGrep } from "./grep.ts";
 import { benchIdle } from "./idle.ts";
 import { benchPage } from "./page.ts";
 import { benchPrompt } from "./prompt.ts";
+import { benchRedact } from "./redact.ts";
 import { benchStart } from "./start.ts";
 import { benchTerminal } from "./terminal.ts";
 import { benchThreads } from "./threads.ts";
@@ -23,6 +24,7 @@ const BENCHES = {
   page: benchPage,
   turn: benchTurn,
   threads: benchThreads,
+  redact: benchRedact,
 };
 
 const { values, positionals } = parseArgs({

@@ -1,4 +1,6 @@
 import type { FinishReason, Model, StepRequest, TranscriptItem, Usage } from "../contract/model.ts";
+import type { Redactor } from "../contract/redactor.ts";
+import { maskedRequest } from "./masked-request.ts";
 
 /** All that one model call has brought. */
 export interface ModelStep {
@@ -8,16 +10,22 @@ export interface ModelStep {
   readonly ms: number;
 }
 
+interface StepMaker {
+  readonly model: Model;
+  /** Nothing reaches a model without it. */
+  readonly redactor: Redactor;
+}
+
 /** Makes one model call. `onText` is given the whole text so far, and a shorter one when it begins anew. */
 export async function modelStep(
-  model: Model,
+  { model, redactor }: StepMaker,
   request: StepRequest,
   onText: (text: string) => void,
 ): Promise<ModelStep> {
   const startedMs = performance.now();
   let text = "";
   let usage: Usage | undefined;
-  for await (const event of model.step(request)) {
+  for await (const event of model.step(maskedRequest(redactor, request))) {
     if (event.type === "textDelta") {
       text += event.text;
       onText(text);

@@ -1,75 +1,90 @@
 import { randomUUID } from "node:crypto";
 import { basename } from "node:path/posix";
-import { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
-import { extract } from "tar-stream";
-import { z } from "zod";
 import { type Asker, HookRefusal, type WebHooks } from "../../adapters/web/hooks.ts";
 import { describe } from "../audit/describe.ts";
-import { actorKey } from "../contract/actor.ts";
+import { type Act, actorKey, type Presence } from "../contract/actor.ts";
 import type { AuditRecord } from "../contract/audit.ts";
+import type { Redactor } from "../contract/redactor.ts";
 import type { Workspace, Workspaces } from "../contract/workspace.ts";
+import { Refusal } from "../intake/commands/verb.ts";
 import { verbs } from "../intake/commands/verbs.ts";
+import { listDirectory, readWhole } from "../intake/commands/workspace-files.ts";
 import type { Core } from "./core.ts";
+import { followMasked } from "./live-terminal.ts";
 
 const LARGEST_BYTES = 64 * 1024 * 1024;
 
+interface HookParts {
+  readonly core: Core;
+  readonly workspaces: Workspaces | undefined;
+  readonly redactor: Redactor;
+}
+
 /** What the web chat shows beside the conversation, each part to those who may see it. */
-export function webHooks(core: Core, workspaces: Workspaces | undefined): WebHooks {
+export function webHooks({ core, workspaces, redactor }: HookParts): WebHooks {
   const existing = (asker: Asker) => existingWorkspace(core, workspaces, asker);
+  /** What a panel shows goes to people, and so without secrets. */
+  const panel = <Value>(show: () => Promise<Value>) =>
+    refusing(redactor, async () => redactor.redactDeep(await show()));
   return {
+    assertMay: (presence, kind) => assertMay(core, presence, { kind }),
     status: () => core.model?.name ?? "No model is set up: commands work, questions do not.",
     commands: () =>
       verbs.flatMap(({ name, forms }) =>
         forms.map(({ usage, summary }) => ({ name, usage, summary })),
       ),
     terminal: {
-      list: async (asker) => {
+      list: (asker) =>
+        panel(async () => {
+          const workspace = await existing(asker);
+          return (await workspace?.terminals())?.map(shownTerminal) ?? [];
+        }),
+      follow: async (asker, terminal, options) => {
         const workspace = await existing(asker);
-        return (await workspace?.terminals())?.map(shownTerminal) ?? [];
-      },
-      follow: async (asker, terminal, { fromIndex, signal, onOutput }) => {
-        const workspace = await existing(asker);
-        await workspace?.follow(terminal, {
-          fromIndex,
-          signal,
-          onOutput: ({ from_index, output, ended = false }) =>
-            onOutput({ fromIndex: from_index, text: output, ended }),
-        });
+        if (workspace) await followMasked(workspace, redactor, terminal, options);
       },
       resize: async (asker, terminal, size) => {
         await (await existing(asker))?.resize(terminal, size);
       },
     },
     files: {
-      list: async (asker, path) => {
-        const workspace = await existing(asker);
-        return workspace ? listFiles(workspace, path) : [];
-      },
-      download: async (asker, path) => {
-        const workspace = await existing(asker);
-        if (!workspace) throw new HookRefusal("This thread has no workspace yet.");
-        return { name: basename(path), bytes: await fileOf(workspace, path) };
-      },
+      list: (asker, path) =>
+        panel(async () => {
+          const workspace = await existing(asker);
+          return workspace ? shownFiles(workspace, path) : [];
+        }),
+      download: (asker, path) =>
+        refusing(redactor, async () => {
+          const workspace = await existing(asker);
+          if (!workspace) throw new HookRefusal("This thread has no workspace yet.");
+          const bytes = await readWhole(workspace, path, { mostBytes: LARGEST_BYTES });
+          return { name: redactor.redact(basename(path)), bytes: await masked(redactor, bytes) };
+        }),
     },
-    timeline: async (asker, page) => {
-      mayRead(core, asker);
-      const records = await core.audit.forConversation(asker.thread, page);
-      return records.toReversed().map(shownRecord);
-    },
-    settings: {
-      read: async (asker) => {
+    timeline: (asker, page) =>
+      panel(async () => {
         mayRead(core, asker);
-        const entries = await core.settings.list(asker.thread);
-        return entries.map(({ name, description, value }) => ({ name, description, value }));
-      },
-      change: (asker, name, value) => changeSetting(core, asker, name, String(value)),
+        const records = await core.audit.forConversation(asker.thread, page);
+        return records.toReversed().map(shownRecord);
+      }),
+    settings: {
+      read: (asker) =>
+        panel(async () => {
+          mayRead(core, asker);
+          const entries = await core.settings.list(asker.thread);
+          return entries.map(({ name, description, value }) => ({ name, description, value }));
+        }),
+      change: (asker, name, value) => panel(() => changeSetting(core, asker, name, String(value))),
     },
   };
 }
 
-function mayRead({ authorization }: Core, { presence }: Asker): void {
-  const may = authorization.authorize(presence.actor, { kind: "readThread" }, presence.place);
+function mayRead(core: Core, { presence }: Asker): void {
+  assertMay(core, presence, { kind: "readThread" });
+}
+
+function assertMay({ authorization }: Core, { actor, place }: Presence, act: Act): void {
+  const may = authorization.authorize(actor, act, place);
   if (!may.allowed) throw new HookRefusal(may.reason);
 }
 
@@ -128,17 +143,9 @@ function shownRecord(record: AuditRecord) {
   };
 }
 
-const Listed = z.object({
-  entries: z.array(
-    z.object({ name: z.string(), isDirectory: z.boolean(), size: z.number().nullable() }),
-  ),
-});
-
-async function listFiles(workspace: Workspace, path: string) {
-  const args = { operation: "list_dir", path: path || ".", limit: 1000 };
-  const result = await workspace.call({ id: randomUUID(), tool: "file_operations", args });
-  if (!result.success) throw new HookRefusal(result.message ?? "The directory cannot be read.");
-  return Listed.parse(result).entries.map(({ name, isDirectory, size }) => ({
+async function shownFiles(workspace: Workspace, path: string) {
+  const { entries } = await listDirectory(workspace, path || ".", randomUUID());
+  return entries.map(({ name, isDirectory, size }) => ({
     name,
     path: path === "" || path === "." ? name : `${path}/${name}`,
     isDirectory,
@@ -146,20 +153,20 @@ async function listFiles(workspace: Workspace, path: string) {
   }));
 }
 
-async function fileOf(workspace: Workspace, path: string): Promise<Uint8Array> {
-  const archive = await workspace.download(path);
-  const reader = extract();
-  archive.on("error", (error) => reader.destroy(error));
-  archive.pipe(reader);
+/** Says why something cannot be done, without secrets either. */
+async function refusing<Value>(redactor: Redactor, work: () => Promise<Value>): Promise<Value> {
   try {
-    for await (const entry of reader) {
-      const { type, size = 0 } = entry.header;
-      if (type !== "file") throw new HookRefusal(`${path} is no file.`);
-      if (size > LARGEST_BYTES) throw new HookRefusal(`${path} is too large: ${size} bytes.`);
-      return await buffer(entry);
-    }
-  } finally {
-    if (archive instanceof Readable) archive.destroy(); // Docker waits for a stream that nobody reads
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refusal || error instanceof HookRefusal)) throw error;
+    throw new HookRefusal(redactor.redact(error.message), { cause: error });
   }
-  throw new HookRefusal(`${path} is empty.`);
+}
+
+async function masked(redactor: Redactor, bytes: Uint8Array): Promise<Uint8Array> {
+  const shown = await redactor.redactFile(bytes);
+  if (shown) return shown;
+  throw new HookRefusal(
+    "A secret of this bot's settings stands in this file, and what is no text cannot be masked.",
+  );
 }

@@ -3,7 +3,7 @@ import type { Redactor } from "../contract/redactor.ts";
 import { type Json, type Store, StoreError } from "../contract/store.ts";
 import { chained, type Head } from "./chain.ts";
 import { createConversationIndex } from "./conversation-index.ts";
-import { asRecord, JOURNAL, LINE_KIND, linesAfter, noteHead, readHead } from "./journal.ts";
+import { asRecord, HeadNote, JOURNAL, LINE_KIND, linesAfter, readHead } from "./journal.ts";
 
 export interface AuditOptions {
   readonly store: Store;
@@ -21,8 +21,14 @@ interface Waiting {
 const MOST_TRIES = 100;
 const LONGEST_TEXT = 16_384;
 
-export function createAudit({ store, redactor, clock = () => new Date() }: AuditOptions): Audit {
+/** Disposing of it waits for the last note of the chain's end. */
+export function createAudit({
+  store,
+  redactor,
+  clock = () => new Date(),
+}: AuditOptions): Audit & AsyncDisposable {
   const index = createConversationIndex(store);
+  const note = new HeadNote(store);
   let waiting: Waiting[] = [];
   let isWriting = false;
   let head: Head | undefined;
@@ -49,10 +55,13 @@ export function createAudit({ store, redactor, clock = () => new Date() }: Audit
       head ??= await readHead(store);
       const records = chainAll(head, clock().toISOString(), entries);
       const lines = records.map((record) => ({ kind: LINE_KIND, data: record as unknown as Json }));
-      const appended = await store.append(JOURNAL, head.number, lines);
+      const [appended] = await Promise.all([
+        store.append(JOURNAL, head.number, lines),
+        note.write(),
+      ]);
       if (appended.outcome === "written") {
         head = records.at(-1) as AuditRecord;
-        await noteHead(store, head);
+        await note.moveTo(head);
         return records;
       }
       head = undefined; // another replica has written: build on its record
@@ -64,7 +73,7 @@ export function createAudit({ store, redactor, clock = () => new Date() }: Audit
 
   return {
     record(given) {
-      const entry = AuditEntry.parse(clipped(redactor.redactDeep(AuditEntry.parse(given))));
+      const entry = AuditEntry.parse(clipped(redactor.redactDeep(given)));
       return new Promise((resolve, reject) => {
         waiting.push({ entry, resolve, reject });
         if (!isWriting) void writeAll();
@@ -79,6 +88,7 @@ export function createAudit({ store, redactor, clock = () => new Date() }: Audit
         records.push(asRecord(line));
       return records.slice(-limit);
     },
+    [Symbol.asyncDispose]: () => note.write(),
   };
 }
 

@@ -21,11 +21,7 @@ interface Trail {
 }
 
 /** At these points all that is known of a call is written down: before it runs, before it waits, and at its end. */
-const WRITTEN_AT: ReadonlySet<CallState> = new Set([
-  "DirectExecution",
-  "BlockingWait",
-  "AddEvents",
-]);
+const WRITTEN_AT: ReadonlySet<CallState> = new Set(["Executing", "BlockingWait", "AddEvents"]);
 const OUTCOMES: Partial<Record<CallState, NonNullable<CallEntry["outcome"]>>> = {
   Success: "success",
   Failure: "failure",
@@ -52,7 +48,7 @@ export function createCallAudit(audit: Audit, gate: Gate): CallAudit {
     trail.states.push(state);
     const outcome = OUTCOMES[state];
     trail.facts = { ...trail.facts, operation: operationKey, ...(outcome && { outcome }) };
-    if (!WRITTEN_AT.has(state) || isRunning(trail.states)) return;
+    if (!WRITTEN_AT.has(state)) return;
     const states = trail.states.splice(0);
     if (state === "AddEvents") trails.delete(JSON.stringify([conversation, callId]));
     await audit.record({ kind: "call", ...trail.facts, conversation, callId, states });
@@ -70,11 +66,6 @@ export function createCallAudit(audit: Audit, gate: Gate): CallAudit {
       },
     },
   };
-}
-
-/** It runs already and only tells how far it is: that it began is written. */
-function isRunning(states: readonly CallState[]): boolean {
-  return states[0] === "EmitProgress" && states.at(-1) === "DirectExecution";
 }
 
 function factsOf(

@@ -36,15 +36,55 @@ export function asRecord(line: JournalLine): AuditRecord {
 }
 
 const HEAD = "head";
+/** How long the last record may stand without a note, where no other follows. */
+const LAG_MS = 100;
 
 /**
  * The end of the chain is also kept beside it: whoever cuts records off the end has to change this, too. It is
- * written after its record, so it may lag behind but never be ahead.
+ * written after its record, so it may lag behind but never be ahead. The first is waited for; every other goes along
+ * with the record after it, where it costs no write of its own, or alone when none comes.
  */
-export async function noteHead(store: Store, head: Head): Promise<void> {
-  const noted = await notedHead(store);
-  if (noted && noted.number >= head.number) return;
-  await store.documents(JOURNAL).set(HEAD, { number: head.number, hash: head.hash });
+export class HeadNote {
+  readonly #store: Store;
+  #isThere = false;
+  #due: Head | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #writing = Promise.resolve();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** The chain ends here now. */
+  async moveTo(head: Head): Promise<void> {
+    this.#due = head;
+    if (!this.#isThere) return this.write();
+    // The next record tells what is wrong, should this fail.
+    this.#timer ??= setTimeout(() => void this.write().catch(() => undefined), LAG_MS).unref();
+  }
+
+  /** To be called in the instant in which the next record is written: then the store writes both at once. */
+  write(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#due) this.#writing = this.#note(this.#due);
+    this.#due = undefined;
+    return this.#writing;
+  }
+
+  async #note(head: Head): Promise<void> {
+    try {
+      const { number, hash } = head;
+      const noted = await notedHead(this.#store);
+      if (!noted || noted.number < number) {
+        await this.#store.documents(JOURNAL).set(HEAD, { number, hash });
+      }
+      this.#isThere = true;
+    } catch (error) {
+      this.#due ??= head;
+      throw error;
+    }
+  }
 }
 
 export async function notedHead(store: Store): Promise<Head | undefined> {

@@ -49,14 +49,22 @@ export class Approvals {
     this.#parts = parts;
   }
 
-  /** Asks once: the same call that still waits is not asked about again. */
-  ask(conversation: string, question: ApprovalQuestion, callId: string): Promise<Asked> {
+  /**
+   * Asks once: what still waits is not asked about again, and neither is a call on which somebody decided before the asker
+   * heard of it. With `isAgain` the asker knows of that decision, and it was not enough.
+   */
+  ask(
+    conversation: string,
+    question: ApprovalQuestion,
+    callId: string,
+    { isAgain = false }: { readonly isAgain?: boolean } = {},
+  ): Promise<Asked> {
     return this.#parts.ledger.write<Asked>(conversation, ({ approvals }) => {
       const now = this.#parts.now();
-      const waiting = [...approvals.values()].find(
-        (one) => one.digest === question.digest && isOpen(one, now),
-      );
-      if (waiting) return { answer: { approval: waiting, isNew: false } };
+      const same = [...approvals.values()].filter(({ digest }) => digest === question.digest);
+      const isUnheard = (one: Approval) => !isAgain && one.callId === callId && one.decision;
+      const known = same.find((one) => isOpen(one, now)) ?? same.findLast(isUnheard);
+      if (known) return { answer: { approval: known, isNew: false } };
       const asked = this.#newApproval(question, callId, now);
       return {
         lines: [{ kind: "approval.asked", data: asked }],
@@ -85,21 +93,17 @@ export class Approvals {
   async answer(typed: {
     readonly conversation: string;
     readonly presence: Presence;
+    readonly name?: string;
     readonly text: string;
     readonly emoji?: boolean;
   }): Promise<ClickOutcome | { readonly outcome: "neither" }> {
-    const { conversation, presence, text } = typed;
+    const { text, emoji: _, ...who } = typed;
+    const { conversation } = who;
     const open = (await this.waiting(conversation)).map(({ approval }) => approval);
     const byPhrase = open.find(({ effect }) => effect.phrase === text.trim());
     if (byPhrase) {
       const phrase = text.trim();
-      return this.decide({
-        conversation,
-        presence,
-        phrase,
-        approval: byPhrase.id,
-        choice: "once",
-      });
+      return this.decide({ ...who, phrase, approval: byPhrase.id, choice: "once" });
     }
     const meaning = meaningOf(text, { emoji: typed.emoji ?? false });
     const [approval, another] = open;
@@ -107,7 +111,7 @@ export class Approvals {
     if (another)
       return refused("Several approvals wait here. Use the buttons of the one you mean.");
     const choice = meaning === "approve" ? "once" : "deny";
-    return this.decide({ conversation, presence, approval: approval.id, choice });
+    return this.decide({ ...who, approval: approval.id, choice });
   }
 
   /** What waits, oldest first: in one conversation, or everywhere. */
@@ -173,11 +177,12 @@ export class Approvals {
   /** Why this person cannot answer so; undefined when they can. */
   #refusal({ choice, presence }: Click, approval: Approval): string | undefined {
     const { actor, place } = presence;
-    // Whoever asked may always take it back.
-    const isRequester = actorKey(actor) === approval.call.requester;
+    // Whoever asked, or had a say in it, may always take it back.
+    const { requester, contributors = [] } = approval.call;
+    const isBehind = [requester, ...contributors].includes(actorKey(actor));
     const mayStop = this.#parts.authorize(actor, { kind: "stop" }, place);
     const takesBack = choice === "cancel" || choice === "deny";
-    if (takesBack && isRequester && mayStop.allowed) return undefined;
+    if (takesBack && isBehind && mayStop.allowed) return undefined;
     const may = this.#parts.authorize(actor, approveAct(approval), place);
     if (!may.allowed) return may.reason;
     if (choice === "timed" && !approval.timedScope) {
@@ -190,6 +195,7 @@ export class Approvals {
     const decision: Decision = {
       choice: click.choice,
       by: [actorKey(click.presence.actor)],
+      ...(click.name === undefined ? {} : { names: [click.name] }),
       at: this.#parts.now().toISOString(),
       ...(click.reason ? { reason: click.reason } : {}),
     };
@@ -205,22 +211,27 @@ export class Approvals {
     const at = this.#parts.now().toISOString();
     const wrong = this.#wrongPhrase(click, approval, by, at);
     if (wrong) return wrong;
-    const votes = approval.votes.filter((vote) => !lapsed.has(vote.by));
-    if (votes.some((vote) => vote.by === by)) {
+    const votes = approval.votes.filter((one) => !lapsed.has(one.by));
+    if (votes.some((one) => one.by === by)) {
       return { answer: refused("You have approved this already. Another person is needed.") };
     }
-    const all = [...votes, { by, choice: click.choice }];
+    const { name, choice: chosen } = click;
+    const vote = { by, choice: chosen, ...(name === undefined ? {} : { name }) };
+    const all = [...votes, vote];
     const missing = approval.effect.approversNeeded - all.length;
     if (missing > 0) {
-      const data = { approval: approval.id, by, choice: click.choice, at };
+      const data = { approval: approval.id, at, ...vote };
       return {
         lines: [{ kind: "approval.voted", data }],
         answer: { outcome: "counted", approval: { ...approval, votes: all }, missing },
       };
     }
     // Two people may have meant different things; the narrower one was meant by both.
-    const choice = all.every((vote) => vote.choice === "timed") ? "timed" : "once";
-    return this.#grant(approval, { choice, by: all.map((vote) => vote.by), at });
+    const choice = all.every((one) => one.choice === "timed") ? "timed" : "once";
+    const isNamed = all.some((one) => one.name !== undefined);
+    const names = all.map((one) => one.name ?? one.by);
+    const people = { by: all.map((one) => one.by), ...(isNamed ? { names } : {}) };
+    return this.#grant(approval, { choice, ...people, at });
   }
 
   #grant(approval: Approval, decision: Decision): Proposal<ClickOutcome> {

@@ -6,6 +6,7 @@ import {
   actorKey,
   type Place,
 } from "../contract/actor.ts";
+import { peopleNeeded } from "./people-needed.ts";
 import { covers, type Policy } from "./policy.ts";
 
 /** The one answer to "may they?", the same for every door. Whatever is not permitted here is refused. */
@@ -73,8 +74,12 @@ function mayApprove(
   place: Place,
 ): Authorization {
   const isRequester = act.requester !== undefined && actorKey(actor) === act.requester;
-  if (isRequester && policy.anotherPerson.includes(act.risk)) {
-    return no("You asked for this yourself. Somebody else has to approve it.");
+  if (peopleNeeded(policy, act.risk, act).barred.includes(actorKey(actor))) {
+    return no(
+      isRequester
+        ? "You asked for this yourself. Somebody else has to approve it."
+        : "What you wrote went into this request. Somebody who had no part in it has to approve it.",
+    );
   }
   const channel = channelKey(place);
   const permitted = policy.approvers.some(

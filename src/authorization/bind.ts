@@ -25,6 +25,7 @@ export function bind(
   },
 ): BoundCall {
   const { identity, paths, command } = assessment;
+  const { contributors = [] } = context;
   return {
     operation: call.operationKey,
     params: plain(runnableParams(call, assessment)),
@@ -38,6 +39,7 @@ export function bind(
     schema: schemaHash(call.operationKey, call.definition),
     conversation: context.conversation,
     requester: context.userId ?? null,
+    ...(contributors.length > 0 ? { contributors: [...contributors] } : {}),
     policy: policy.hash,
   };
 }

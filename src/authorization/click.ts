@@ -11,6 +11,8 @@ export interface Click {
   readonly choice: Choice;
   /** As the platform vouches for them at this moment. */
   readonly presence: Presence;
+  /** As others know them; it is shown and decides nothing. */
+  readonly name?: string;
   /** Why it is denied, in the words of whoever denies. */
   readonly reason?: string;
   /** What was typed, where the card asks for a phrase. */
@@ -36,8 +38,8 @@ export interface Waiting {
 }
 
 export function approveAct({ risk, call }: Approval): Act {
-  const { operation, requester } = call;
-  return { kind: "approve", risk, operation, requester: requester ?? undefined };
+  const { operation, requester, contributors } = call;
+  return { kind: "approve", risk, operation, requester: requester ?? undefined, contributors };
 }
 
 /** At the instant of its expiry it is over. */

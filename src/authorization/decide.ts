@@ -9,6 +9,7 @@ import { shellPlace, WORKSPACE_DIR } from "./command-text.ts";
 import { effectOf } from "./effect.ts";
 import { editedFiles, textsOf } from "./file-texts.ts";
 import type { Grants } from "./grants.ts";
+import { peopleNeeded } from "./people-needed.ts";
 
 export interface GateParts extends AssessParts {
   readonly authorize: Authorize;
@@ -131,15 +132,16 @@ async function byGrant(
   const texts = workspace ? await editedFiles(workspace, call, paths) : [];
   const bound = bind(call, context, { assessment, texts, policy: parts.policy });
   const digest = digestOf(bound);
-  const need = { operation: call.operationKey, digest, timedScope, unprivileged };
+  const behind = { requester: context.userId, contributors: context.contributors };
+  const approvers = peopleNeeded(parts.policy, risk, behind);
+  const need = { operation: call.operationKey, digest, timedScope, unprivileged, approvers };
   const grant = await parts.grants.use(context.conversation, need, context.callId);
   if (grant) {
-    const { id, approvers } = grant;
     return allowed(call, assessment, {
       ground: "grant",
-      grant: id,
-      approvers,
-      reason: `Approved by ${approvers.join(" and ")}.`,
+      grant: grant.id,
+      approvers: grant.approvers,
+      reason: `Approved by ${grant.approvers.join(" and ")}.`,
     });
   }
   const deleted =

@@ -5,6 +5,7 @@ import { runnableParams } from "./bind.ts";
 import { changesOf } from "./diffs.ts";
 import { sayDuration } from "./durations.ts";
 import type { FileText } from "./file-texts.ts";
+import { peopleNeeded } from "./people-needed.ts";
 import type { Policy } from "./policy.ts";
 import { printable, printableLine } from "./printable.ts";
 
@@ -46,7 +47,7 @@ export function effectOf(
     diffs: [],
     params: [],
     notes: notesOf(call, assessment),
-    approversNeeded: policy.twoPersons.includes(risk) ? 2 : 1,
+    approversNeeded: peopleNeeded(policy, risk, {}).count,
     buttons: buttonsOf(call, assessment, grantSeconds),
   };
   const params = (said: readonly string[]) => shownParams(call, assessment, said);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Grant, GrantScope } from "../contract/approval.ts";
 import { DEFAULT_GRANT_SECONDS } from "./durations.ts";
 import type { Ledger } from "./ledger.ts";
+import type { PeopleNeeded } from "./people-needed.ts";
 
 /** What a call would need a grant for. */
 export interface GrantNeed {
@@ -11,6 +12,8 @@ export interface GrantNeed {
   readonly timedScope?: GrantScope | undefined;
   /** Nothing in it is outside what the workspace's user may write, nor sensitive. */
   readonly unprivileged: boolean;
+  /** Whose word it takes. */
+  readonly approvers?: PeopleNeeded;
 }
 
 export interface NewGrant {
@@ -108,6 +111,9 @@ function isValid(grant: Grant, now: Date): boolean {
 
 function serves(grant: Grant, need: GrantNeed): boolean {
   if (grant.operation !== need.operation) return false;
+  // Somebody who gave it for others may ask for the same now, and one person's word may not be enough for this call.
+  const { count, barred } = need.approvers ?? { count: 1, barred: [] };
+  if (grant.approvers.filter((one) => !barred.includes(one)).length < count) return false;
   const { scope } = grant;
   if (scope.kind === "call") return scope.digest === need.digest;
   // What may only be granted call by call is never covered by anything wider.

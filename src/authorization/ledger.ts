@@ -131,8 +131,8 @@ const FOLD: Fold = {
   "approval.asked": ({ approvals }, asked) => {
     approvals.set(asked.id, { ...asked, votes: [], wrongPhrases: {} });
   },
-  "approval.voted": (kept, { approval, by, choice }) =>
-    change(kept, approval, ({ votes }) => ({ votes: [...votes, { by, choice }] })),
+  "approval.voted": (kept, { approval, by, name, choice }) =>
+    change(kept, approval, ({ votes }) => ({ votes: [...votes, { by, name, choice }] })),
   "approval.mistyped": (kept, { approval, by }) =>
     change(kept, approval, ({ wrongPhrases }) => ({
       wrongPhrases: { ...wrongPhrases, [by]: (wrongPhrases[by] ?? 0) + 1 },

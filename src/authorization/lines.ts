@@ -12,7 +12,11 @@ export const PermissionLine = z.discriminatedUnion("kind", [
   }),
   z.object({
     kind: z.literal("approval.voted"),
-    data: By.extend({ approval: z.string(), choice: Choice.extract(["once", "timed"]) }),
+    data: By.extend({
+      approval: z.string(),
+      choice: Choice.extract(["once", "timed"]),
+      name: z.string().optional(),
+    }),
   }),
   z.object({ kind: z.literal("approval.mistyped"), data: By.extend({ approval: z.string() }) }),
   z.object({
@@ -37,6 +41,7 @@ export const PermissionLine = z.discriminatedUnion("kind", [
       context: z.string().optional(),
       authorizeOperation: z.string().optional(),
       requester: z.string().nullable(),
+      contributors: z.array(z.string()).optional(),
       askedAt: z.string(),
     }),
   }),
@@ -44,6 +49,7 @@ export const PermissionLine = z.discriminatedUnion("kind", [
     kind: z.literal("question.answered"),
     data: By.extend({
       callId: z.string(),
+      name: z.string().optional(),
       text: z.string(),
       meaning: z.enum(["approve", "reject", "neither", "cancelled"]),
     }),

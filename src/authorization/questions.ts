@@ -18,6 +18,8 @@ export interface QuestionAnswer {
   readonly conversation: string;
   readonly callId: string;
   readonly presence: Presence;
+  /** As others know them; it is shown and decides nothing. */
+  readonly name?: string;
   /** What was typed. A click counts as "yes" or "no". */
   readonly text: string;
   readonly emoji?: boolean;
@@ -49,12 +51,18 @@ export class PendingQuestions {
   ask(
     { conversation, ...question }: Question,
     requester: string | undefined,
+    contributors: readonly string[] = [],
   ): Promise<AskedQuestion> {
     const { ledger, now } = this.#parts;
     return ledger.write<AskedQuestion>(conversation, ({ questions }) => {
       const known = questions.get(question.callId);
       if (known) return { answer: known };
-      const asked = { ...question, requester: requester ?? null, askedAt: now().toISOString() };
+      const asked = {
+        ...question,
+        requester: requester ?? null,
+        ...(contributors.length > 0 ? { contributors: [...contributors] } : {}),
+        askedAt: now().toISOString(),
+      };
       return { lines: [{ kind: "question.asked", data: asked }], answer: asked };
     });
   }
@@ -84,6 +92,10 @@ export class PendingQuestions {
     return [...questions.values()].filter(({ answer }) => !answer);
   }
 
+  async find(conversation: string, callId: string): Promise<AskedQuestion | undefined> {
+    return (await this.#parts.ledger.read(conversation)).questions.get(callId);
+  }
+
   /** Ends every wait of a conversation whose run was stopped. Answers what it has ended. */
   cancelAll(conversation: string, by: string): Promise<AskedQuestion[]> {
     return this.#parts.ledger.write<AskedQuestion[]>(conversation, ({ questions }) => {
@@ -103,7 +115,7 @@ export class PendingQuestions {
   /** Anybody who may talk here and is the one who was asked; a yes that permits something needs the right to permit it. */
   #refusal(
     { actor, place }: Presence,
-    { authorizeOperation, requester }: AskedQuestion,
+    { authorizeOperation, requester, contributors }: AskedQuestion,
     meaning: AnswerMeaning,
   ): string | undefined {
     const { authorize } = this.#parts;
@@ -120,6 +132,7 @@ export class PendingQuestions {
         risk: "elevated",
         operation: authorizeOperation,
         requester: requester ?? undefined,
+        contributors,
       },
       place,
     );
@@ -136,6 +149,7 @@ export class PendingQuestions {
     const data: LineData<"question.answered"> = {
       callId: given.callId,
       by,
+      ...(given.name === undefined ? {} : { name: given.name }),
       at,
       text: given.text,
       meaning,

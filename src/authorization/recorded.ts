@@ -40,6 +40,7 @@ const ENTRIES: Entries = {
       approval: id,
       risk,
       reason,
+      ...(call.contributors ? { details: { contributors: call.contributors } } : {}),
     },
   ],
   "approval.voted": ({ approval, by, choice }, { approvals }) =>

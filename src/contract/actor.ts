@@ -45,6 +45,8 @@ export type Act =
       readonly operation: string;
       /** Who is behind the call; absent for a turn that no human began. */
       readonly requester?: string | undefined;
+      /** Everybody else whose words went into it. */
+      readonly contributors?: readonly string[] | undefined;
     };
 
 /** The reason is written for whoever was refused. */

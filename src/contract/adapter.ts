@@ -49,8 +49,14 @@ export interface Adapter extends AsyncDisposable {
   /**
    * Begins to listen. `receive` resolves once the event is kept for good: only then is the platform told that it has
    * arrived. A refusal is said to its doer alone.
+   *
+   * `onReconnected` is called each time the connection is there again after it was lost, and not for the first one: what
+   * goes on is then shown anew, since edits may have been lost and messages deleted meanwhile.
    */
-  start(receive: (incoming: Incoming) => Promise<Receipt>): Promise<void>;
+  start(
+    receive: (incoming: Incoming) => Promise<Receipt>,
+    onReconnected?: () => void,
+  ): Promise<void>;
   /**
    * Shows something new. `key` is ours and unique: where the answer to an earlier attempt with the same key was lost, what
    * it posted is found again and not posted twice. It shows this view then, even if the earlier attempt had another.

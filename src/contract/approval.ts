@@ -18,6 +18,8 @@ export const BoundCall = z.object({
   schema: z.string(),
   conversation: z.string(),
   requester: z.string().nullable(),
+  /** Everybody else whose words went into the turn, where there is somebody. */
+  contributors: z.array(z.string()).optional(),
   policy: z.string(),
 });
 export type BoundCall = z.infer<typeof BoundCall>;
@@ -101,6 +103,8 @@ export const Decision = z.object({
   choice: z.union([Choice, z.literal("expired")]),
   /** Who decided: one person, or all that were needed. */
   by: z.array(z.string()),
+  /** The same people as others know them, for showing alone. */
+  names: z.array(z.string()).optional(),
   at: z.string(),
   reason: z.string().optional(),
   /** The grant that came of it. */
@@ -115,7 +119,13 @@ export const Approval = ApprovalQuestion.extend({
   askedAt: z.string(),
   expiresAt: z.string().optional(),
   /** Who has approved so far, where more than one is needed. */
-  votes: z.array(z.object({ by: z.string(), choice: z.enum(["once", "timed"]) })),
+  votes: z.array(
+    z.object({
+      by: z.string(),
+      name: z.string().optional(),
+      choice: z.enum(["once", "timed"]),
+    }),
+  ),
   /** How often each person has typed a wrong phrase. */
   wrongPhrases: z.record(z.string(), z.int()),
   decision: Decision.optional(),

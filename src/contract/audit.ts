@@ -1,28 +1,5 @@
 import { z } from "zod";
-import type { CallState } from "./call-state.ts";
-
-const CALL_STATES = [
-  "Queued",
-  "Validating",
-  "ValidationFailed",
-  "CheckingAuth",
-  "AuthDenied",
-  "AuthPending",
-  "BlockingWait",
-  "UserResponded",
-  "UserRejected",
-  "Cancelled",
-  "Executing",
-  "Routing",
-  "InternalTool",
-  "DirectExecution",
-  "EmitProgress",
-  "Success",
-  "Failure",
-  "GenerateResult",
-  "AddMetrics",
-  "AddEvents",
-] as const satisfies readonly CallState[];
+import { CALL_STATES } from "./call-state.ts";
 
 /** Why a call was allowed to run: nobody had to be asked, a grant, a human's own command, or an answer. */
 const How = z.enum(["auto", "grant", "userInitiated", "asked"]);

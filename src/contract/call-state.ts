@@ -1,25 +1,27 @@
 /** Where a call can be. */
-export type CallState =
-  | "Queued"
-  | "Validating"
-  | "ValidationFailed"
-  | "CheckingAuth"
-  | "AuthDenied"
-  | "AuthPending"
-  | "BlockingWait"
-  | "UserResponded"
-  | "UserRejected"
-  | "Cancelled"
-  | "Executing"
-  | "Routing"
-  | "InternalTool"
-  | "DirectExecution"
-  | "EmitProgress"
-  | "Success"
-  | "Failure"
-  | "GenerateResult"
-  | "AddMetrics"
-  | "AddEvents";
+export const CALL_STATES = [
+  "Queued",
+  "Validating",
+  "ValidationFailed",
+  "CheckingAuth",
+  "AuthDenied",
+  "AuthPending",
+  "BlockingWait",
+  "UserResponded",
+  "UserRejected",
+  "Cancelled",
+  "Executing",
+  "Routing",
+  "InternalTool",
+  "DirectExecution",
+  "EmitProgress",
+  "Success",
+  "Failure",
+  "GenerateResult",
+  "AddMetrics",
+  "AddEvents",
+] as const;
+export type CallState = (typeof CALL_STATES)[number];
 
 /** One step of a call, for the journal and the audit. */
 export interface StateChange {

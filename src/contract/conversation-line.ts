@@ -14,6 +14,8 @@ export const AskedMessage = z.object({
   author: z.string(),
   name: z.string(),
   text: z.string(),
+  /** The words as they stand in the thread, where `text` leaves some of them out. */
+  said: z.string().exactOptional(),
   at: z.string(),
   attachments: z.array(Attachment),
   pointedAt: z.string().exactOptional(),
@@ -57,15 +59,46 @@ const Finished = Turn.extend({
  * upon; what a conversation is, is the sum of them.
  */
 export const ConversationLine = z.discriminatedUnion("kind", [
-  /** Something was said to the bot. Whatever comes of it, the same message is not taken twice. */
-  line("received", z.object({ event: z.string() })),
+  /** Something was said in a thread that we take part in. Whatever comes of it, the same message is not taken twice. */
+  line(
+    "received",
+    z.object({
+      event: z.string(),
+      /** Of what was written; commands have neither. */
+      messageId: z.string().exactOptional(),
+      author: z.string().exactOptional(),
+      /** It was said to others. */
+      isOverheard: z.literal(true).exactOptional(),
+    }),
+  ),
   line("message", AskedMessage),
-  line("message.edited", z.object({ messageId: z.string(), author: z.string(), text: z.string() })),
+  /** What people said to each other. The model may know it once it is asked again; it starts nothing. */
+  line(
+    "overheard",
+    z.object({
+      event: z.string(),
+      messageId: z.string(),
+      author: z.string(),
+      name: z.string(),
+      text: z.string(),
+    }),
+  ),
+  /** The rest is how the new words are understood, where the message still waits. */
+  line(
+    "message.edited",
+    AskedMessage.pick({ messageId: true, author: true, text: true, said: true, call: true }).extend(
+      { mode: AskedMessage.shape.mode.exactOptional() },
+    ),
+  ),
   line("message.deleted", z.object({ messageId: z.string() })),
   /** What others had written in the thread before anybody asked us. */
   line(
     "earlier",
-    z.object({ messages: z.array(z.object({ author: z.string(), text: z.string() })) }),
+    z.object({
+      messages: z.array(z.object({ author: z.string(), text: z.string() })),
+      /** The names of all people among their authors. */
+      humans: z.array(z.string()).exactOptional(),
+    }),
   ),
   line(
     "turn.started",
@@ -157,7 +190,7 @@ export const ForeignLine = z.discriminatedUnion("kind", [
     }),
   ),
   line("grant.used", z.object({ callId: z.string(), digest: z.string() })),
-  line("question.answered", z.object({ callId: z.string() })),
+  line("question.answered", z.object({ callId: z.string(), by: z.string().exactOptional() })),
   line("todo", z.unknown()),
   line("view.posted", z.object({ slot: z.string() })),
 ]);

@@ -45,7 +45,9 @@ export const Incoming = z.discriminatedUnion("type", [
     /** What the author points at: a quoted block, or the message that this one replies to. */
     pointedAt: z.string().optional(),
   }),
+  /** The new words, like those of a message without the mention of the bot. */
   Common.extend({ type: z.literal("edit"), messageId: z.string(), text: z.string() }),
+  /** Where the platform does not tell who has deleted a message, its author stands for them. */
   Common.extend({ type: z.literal("deletion"), messageId: z.string() }),
   /** A button, with what was typed where it opened a form. */
   Common.extend({ type: z.literal("click"), action: z.string(), typed: z.string().optional() }),

@@ -4,12 +4,10 @@
  * their platform's own way do not need it.
  */
 export function neutral(markdown: string): string {
-  return visible(markdown)
+  const pieces = visible(markdown)
     .split(CODE)
-    .map((piece, index) => (index % 2 === 1 ? piece : withoutLinks(piece)))
-    .reduce(joined)
-    .replace(MENTION, "＠")
-    .replace(MARKED, "‹");
+    .map((piece, index) => (index % 2 === 1 ? piece : withoutLinks(piece)));
+  return joined(pieces).replace(MENTION, "＠").replace(MARKED, "‹");
 }
 
 /** The same on one line. */
@@ -57,8 +55,12 @@ const MENTION = /@(?=everyone|here|channel|group|[!&]?\d)/gi;
 const MARKED = /<(?=[!@#]|[a-z][a-z0-9+.-]*:\/\/|(?:mailto|tel|javascript|data):)/gi;
 
 /** Back quotes of ours must not touch those of the text: together they would mean something else. */
-function joined(before: string, piece: string): string {
-  return before.endsWith("`") && piece.startsWith("`") ? `${before} ${piece}` : before + piece;
+function joined(pieces: readonly string[]): string {
+  const some = pieces.filter((piece) => piece !== "");
+  const spaced = some.map((piece, index) =>
+    piece.startsWith("`") && some[index - 1]?.endsWith("`") ? ` ${piece}` : piece,
+  );
+  return spaced.join("");
 }
 
 function withoutLinks(text: string): string {

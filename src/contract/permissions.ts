@@ -10,10 +10,14 @@ export interface OpenQuestion {
   readonly authorizeOperation?: string | undefined;
   /** Who has to answer; null: anybody. */
   readonly requester: string | null;
+  /** Everybody else whose words went into the turn. */
+  readonly contributors?: readonly string[] | undefined;
   readonly askedAt: string;
   readonly answer?:
     | {
         readonly by: string;
+        /** As others know them. */
+        readonly name?: string | undefined;
         readonly at: string;
         readonly text: string;
         readonly meaning: "approve" | "reject" | "neither" | "cancelled";
@@ -38,23 +42,29 @@ export type Answered =
 
 /** The approvals of all conversations. One that waits is nothing but a line in the journal. */
 export interface ApprovalDesk {
-  /** Asks once: the same call that still waits is not asked about again. */
+  /**
+   * Asks once: the same call that still waits, or on which somebody has decided meanwhile, is not asked about again. With
+   * `isAgain` the decision is known and was not enough.
+   */
   ask(
     conversation: string,
     question: ApprovalQuestion,
     callId: string,
+    options?: { readonly isAgain?: boolean },
   ): Promise<{ readonly approval: Approval; readonly isNew: boolean }>;
   decide(click: {
     readonly conversation: string;
     readonly approval: string;
     readonly choice: Choice;
     readonly presence: Presence;
+    readonly name?: string;
     readonly reason?: string;
     readonly phrase?: string;
   }): Promise<Decided>;
   answer(typed: {
     readonly conversation: string;
     readonly presence: Presence;
+    readonly name?: string;
     readonly text: string;
   }): Promise<Decided | { readonly outcome: "neither" }>;
   find(conversation: string, id: string): Promise<Approval | undefined>;
@@ -67,13 +77,19 @@ export interface ApprovalDesk {
 /** The questions that models ask people. */
 export interface QuestionDesk {
   /** Asks once per call: again, it gives the question as it stands. */
-  ask(question: Question, requester: string | undefined): Promise<OpenQuestion>;
+  ask(
+    question: Question,
+    requester: string | undefined,
+    contributors?: readonly string[],
+  ): Promise<OpenQuestion>;
   answer(given: {
     readonly conversation: string;
     readonly callId: string;
     readonly presence: Presence;
+    readonly name?: string;
     readonly text: string;
   }): Promise<Answered>;
+  find(conversation: string, callId: string): Promise<OpenQuestion | undefined>;
   waiting(conversation: string): Promise<readonly OpenQuestion[]>;
   cancelAll(conversation: string, by: string): Promise<readonly OpenQuestion[]>;
 }

@@ -7,8 +7,15 @@ export interface Redactor {
   redact(text: string): string;
   /** The same for every string in a JSON-like value, keys included. */
   redactDeep<Value>(value: Value): Value;
-  /** For text that arrives in pieces. */
-  stream(): RedactingStream;
+  /**
+   * The same for what somebody has to judge before it is done: whatever could do something stays to be seen, also where
+   * it was made to look like a secret, and no mask takes more room than what it hides.
+   */
+  redactJudged<Value>(value: Value): Value;
+  /** The same for a file: the very bytes where nothing is hidden. Undefined: a known secret stands in what is no text. */
+  redactFile(bytes: Uint8Array): Promise<Uint8Array | undefined>;
+  /** For text that arrives in pieces. `after` is what was shown of it already, as it came. */
+  stream(options?: { readonly after?: string }): RedactingStream;
 }
 
 /** Gives text back as soon as it cannot be the beginning of a secret any more. */
@@ -18,4 +25,6 @@ export interface RedactingStream {
   /** Nothing has come for a while: shows the last word too, unless it begins like a known secret. */
   flush(): string;
   end(): string;
+  /** How many characters of what came wait to be shown. */
+  readonly waiting: number;
 }

@@ -19,6 +19,8 @@ export interface ToolContext {
   readonly timestamp: string;
   /** Who is behind the turn; absent for a turn that no human began. */
   readonly userId?: string;
+  /** Everybody else whose words went into the turn so far. */
+  readonly contributors?: readonly string[];
   /** True only for what a human triggered directly, never because a turn began with a mention. */
   readonly isUserInitiated: boolean;
   /** True when nobody sits at the other end who could answer a question. */

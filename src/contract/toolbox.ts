@@ -48,6 +48,7 @@ export interface ToolCall {
 export interface TurnContext {
   readonly conversation: string;
   readonly userId?: string;
+  readonly contributors?: readonly string[];
   /** "human" only for what a human triggered directly, never because a turn began with a mention. */
   readonly initiatedBy: "model" | "human";
   readonly isExternalCall?: boolean;

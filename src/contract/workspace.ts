@@ -41,6 +41,11 @@ export interface Workspace {
   readonly conversation: string;
   /** Never throws for what the call did; rejects only when the workspace cannot be had at all. */
   call(call: WorkspaceCall, options?: CallOptions): Promise<OperationResult>;
+  /**
+   * Ends a call that somebody else may have begun, and answers with what became of it once nothing of it runs any more.
+   * One that has not begun never will.
+   */
+  cancel(call: Pick<WorkspaceCall, "id" | "as">): Promise<OperationResult>;
   /** Every path of a call, links resolved. Throws a ToolError when its arguments make no sense. */
   pathsOf(call: WorkspaceCall): Promise<PathEffect[]>;
   census(): Promise<Census>;

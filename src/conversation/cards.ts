@@ -10,12 +10,12 @@ export const slots = {
   notice: (turn: string, what: string) => `${turn}:${what}`,
   approval: (id: string) => `approval:${id}`,
   question: (callId: string) => `question:${callId}`,
+  image: (callId: string, path: string) => `image:${callId}:${path}`,
   todos: "todos",
   queued: "queued",
 } as const;
 
-/** `answeredBy` is the name of who answered, as people know it. */
-export function questionCard(question: OpenQuestion, answeredBy?: string): View {
+export function questionCard(question: OpenQuestion): View {
   const { callId, prompt, context, authorizeOperation, answer } = question;
   const asked = {
     callId,
@@ -25,8 +25,8 @@ export function questionCard(question: OpenQuestion, answeredBy?: string): View 
   };
   if (!answer) return questionView(asked);
   if (answer.meaning === "cancelled") return questionView(asked, { isCancelled: true });
-  const { text, by, at } = answer;
-  return questionView(asked, { answer: { text, by: answeredBy ?? by, at } });
+  const { text, by, name, at } = answer;
+  return questionView(asked, { answer: { text, by: name ?? by, at } });
 }
 
 /** "gpt-5.5 · 3 steps · 12,345 tokens · $0.02 · 14 s", as far as it is known. */

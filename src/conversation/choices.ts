@@ -38,6 +38,7 @@ export function createChoices(documents: Documents): Choices {
         await documents.set(conversation, chosen);
         return chosen;
       });
+      // A failure is told to whoever asked for the change, and does not stop the next one.
       lastChange = changed.catch(() => undefined);
       return changed;
     },

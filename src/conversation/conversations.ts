@@ -4,9 +4,11 @@ import type { Workspace } from "../contract/workspace.ts";
 import { slots } from "./cards.ts";
 import { drive } from "./drive.ts";
 import { TryLater } from "./finish.ts";
+import { HeldLease } from "./held-lease.ts";
 import { LeaseLost, type WriteOptions } from "./journal.ts";
 import type { Next } from "./next.ts";
 import type { ConversationParts } from "./parts.ts";
+import { restoreViews } from "./restore-views.ts";
 import { Run } from "./run.ts";
 import { noWorkspace } from "./run-calls.ts";
 import type { ConversationState } from "./state.ts";
@@ -23,6 +25,8 @@ interface Drive {
   run?: Run;
   /** True: it is marked as open, and the journal is looked at again before anybody leaves. */
   isWorking: boolean;
+  /** What people see of it is to be shown anew first. */
+  readonly isRestoring: boolean;
   /** Those who want to know that the journal was looked at. */
   readonly waiters: ((looked: Looked) => void)[];
   ended: Promise<void>;
@@ -37,19 +41,42 @@ export class Conversations implements AsyncDisposable {
   readonly #drives = new Map<string, Drive>();
   /** Names the conversations with something to do, for whoever starts next. */
   readonly #marks: Documents;
+  /** Names those that wait for people, and some that did. */
+  readonly #waits: Documents;
   #sweeper: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(parts: ConversationParts) {
     this.#parts = parts;
     this.#marks = parts.store.documents("open-turns");
+    this.#waits = parts.store.documents("waiting-turns");
   }
 
   /** Takes up what was cut off, now and whenever another replica has died. */
   async start(): Promise<void> {
-    await this.#sweep();
+    void this.restore();
     this.#sweeper = setInterval(() => void this.#sweep(), SWEEP_MS);
     this.#sweeper.unref();
+  }
+
+  /**
+   * Shows what goes on and what waits as it is by now: after a start, and when a platform is back. What was lost
+   * meanwhile is made good, and nothing is shown twice.
+   */
+  async restore(platform?: string): Promise<void> {
+    try {
+      const live = [
+        ...(await this.#marks.keys()),
+        ...(await this.#waits.keys()),
+        ...this.#parts.reply.pending(),
+      ];
+      for (const conversation of new Set(live)) {
+        if (platform !== undefined && !conversation.startsWith(`${platform}:`)) continue;
+        await this.#restore(conversation);
+      }
+    } catch (error) {
+      this.#parts.log("error", "What people see cannot be shown anew.", { error });
+    }
   }
 
   state(conversation: string): Promise<ConversationState> {
@@ -76,7 +103,7 @@ export class Conversations implements AsyncDisposable {
   }
 
   /** Sees to it that what the journal asks for is done. Resolves once that is certain, and not when it is done. */
-  async wake(conversation: string): Promise<Looked> {
+  async wake(conversation: string, { isRestoring = false } = {}): Promise<Looked> {
     if (this.#isClosed) return "elsewhere";
     const known = this.#drives.get(conversation);
     if (known?.isWorking) {
@@ -84,7 +111,7 @@ export class Conversations implements AsyncDisposable {
       return "looked";
     }
     const { promise, resolve } = Promise.withResolvers<Looked>();
-    const drive = known ?? this.#begin(conversation);
+    const drive = known ?? this.#begin(conversation, isRestoring);
     drive.waiters.push(resolve);
     return await promise;
   }
@@ -99,8 +126,14 @@ export class Conversations implements AsyncDisposable {
     await Promise.race([Promise.all(drives.map(({ ended }) => ended)), late]);
   }
 
-  #begin(conversation: string): Drive {
-    const begun: Drive = { isWorking: false, waiters: [], ended: Promise.resolve() };
+  /** By whoever has the conversation: another could show what is not true any more. */
+  async #restore(conversation: string): Promise<void> {
+    if (!this.#drives.has(conversation)) await this.wake(conversation, { isRestoring: true });
+    else if (!this.#isClosed) await restoreViews(this.#parts, conversation);
+  }
+
+  #begin(conversation: string, isRestoring: boolean): Drive {
+    const begun: Drive = { isWorking: false, isRestoring, waiters: [], ended: Promise.resolve() };
     this.#drives.set(conversation, begun);
     begun.ended = this.#work(conversation, begun).catch((error: unknown) => {
       if (error instanceof LeaseLost || error instanceof TryLater) return;
@@ -110,14 +143,16 @@ export class Conversations implements AsyncDisposable {
   }
 
   async #work(conversation: string, begun: Drive): Promise<void> {
-    let lease: Lease | undefined;
+    let lease: HeldLease | undefined;
     let watch: Disposable | undefined;
     try {
-      lease = await this.#parts.store.lease(conversation, this.#parts.holder, LEASE_MS);
+      const { store, holder } = this.#parts;
+      lease = await HeldLease.take(store, { conversation, holder, ttlMs: LEASE_MS });
       if (!lease || this.#isClosed) return;
       const held = lease;
       watch = this.#watch(begun, held);
       const newRun = () => this.#newRun(conversation, begun, held);
+      if (begun.isRestoring) await restoreViews(this.#parts, conversation);
       await drive(this.#parts, newRun, (next) => this.#isOver(conversation, begun, next));
     } finally {
       watch?.[Symbol.dispose]();
@@ -130,6 +165,9 @@ export class Conversations implements AsyncDisposable {
   async #isOver(conversation: string, begun: Drive, next: Next): Promise<boolean> {
     const seen = begun.waiters.length;
     const isIdle = next.kind === "idle" || next.kind === "wait";
+    if (next.kind === "wait") await this.#waits.set(conversation, true);
+    // Most are not worth a deletion of their own.
+    if (next.kind === "idle" && begun.isRestoring) await this.#waits.delete(conversation);
     if (isIdle) {
       begun.isWorking = false;
       await this.#marks.delete(conversation);
@@ -152,7 +190,7 @@ export class Conversations implements AsyncDisposable {
     }
   }
 
-  #newRun(conversation: string, begun: Drive, lease: Lease): Run {
+  #newRun(conversation: string, begun: Drive, lease: HeldLease): Run {
     const run = new Run(this.#parts.journal, conversation, lease, (one) => this.#open(one));
     if (this.#isClosed) run.leave.abort();
     begun.run = run;

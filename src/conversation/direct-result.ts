@@ -25,14 +25,17 @@ export function directResult(
   const isTerminal = output !== undefined && result.toolName === "terminal_operations";
   const text = isTerminal ? terminalText(output, data, result) : briefly(data, result);
   const name = isTerminal ? "output.txt" : "result.txt";
-  return shownOutput(redactor, text, { title: titleOf(call, result), file: name });
+  return shownOutput(redactor, text, { title: titleOf(redactor, call, result), file: name });
 }
 
 function titleOf(
+  redactor: Pick<Redactor, "redact">,
   { name, arguments: args }: { readonly name: string; readonly arguments: string | RawArgs },
   { success, output: { additionalData: data } }: ToolResult,
 ): string {
-  const command = typeof args === "string" ? undefined : short(args.command, TITLE_CHARS);
+  const given = typeof args === "string" ? undefined : args.command;
+  // Before it is cut: half a secret is not found.
+  const command = short(typeof given === "string" ? redactor.redact(given) : given, TITLE_CHARS);
   const what = command === undefined ? name : `$ ${command}`;
   const code = typeof data.exit_code === "number" ? `exit code ${data.exit_code}` : undefined;
   const how = code ?? (success ? "done" : "failed");

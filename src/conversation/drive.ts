@@ -9,7 +9,7 @@ import type { Run } from "./run.ts";
 import { runCalls } from "./run-calls.ts";
 import { startTurn } from "./start-turn.ts";
 import { saveUploads } from "./uploads.ts";
-import { showWaits } from "./waits.ts";
+import { showDecided, showWaits } from "./waits.ts";
 
 /** Does one thing. Whatever it had done when it is cut off, doing it again from the journal comes out the same. */
 async function act(driving: Driving, next: NextInTurn): Promise<void> {
@@ -40,6 +40,8 @@ export async function drive(
   isOver: (next: Next) => Promise<boolean>,
 ): Promise<void> {
   using hands = new Hands(parts, newRun);
+  const { open } = await hands.run.state();
+  if (open) await showDecided(parts, hands.run, open);
   for (;;) {
     hands.run.throwIfLeft();
     const next = nextOf(await hands.run.state());

@@ -28,8 +28,13 @@ export class Hands implements Disposable {
   }
 
   inTurn(turn: OpenTurn): Driving {
-    this.#card ??= new TurnCard(this.parts, this.#run.conversation, turn);
-    return { parts: this.parts, run: this.#run, card: this.#card };
+    const run = this.#run;
+    this.#card ??= new TurnCard(
+      { ...this.parts, reply: whileOurs(this.parts.reply, run) },
+      run.conversation,
+      turn,
+    );
+    return { parts: this.parts, run, card: this.#card };
   }
 
   /** The turn is over: the next one cannot be stopped by what stopped this. */
@@ -43,4 +48,17 @@ export class Hands implements Disposable {
     this.#card?.[Symbol.dispose]();
     this.#card = undefined;
   }
+}
+
+/** The journal refuses those who have lost the conversation; a platform would show what they say. */
+function whileOurs(reply: ConversationParts["reply"], run: Run): ConversationParts["reply"] {
+  return {
+    ...reply,
+    show: (...shown) => {
+      if (run.isOurs) reply.show(...shown);
+    },
+    share: (...shared) => {
+      if (run.isOurs) reply.share(...shared);
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ConversationLine, TurnOutcome } from "../contract/conversation-line.ts";
 import { boardLines } from "../contract/todo-board.ts";
+import { cancelCalls } from "./cancel-calls.ts";
 import { footerOf, slots } from "./cards.ts";
 import { directResult } from "./direct-result.ts";
 import type { Driving } from "./driving.ts";
@@ -10,25 +11,24 @@ import type { ConversationParts } from "./parts.ts";
 import type { Run } from "./run.ts";
 import type { EndedTurn, OpenTurn } from "./state.ts";
 import { cardOf, linesOf } from "./turn-card.ts";
-import { showApproval, showQuestion } from "./waits.ts";
+import { showApproval, showDecided, showQuestion } from "./waits.ts";
 
 /** The platform does not take it now. It is tried again later. */
 export class TryLater extends Error {
   override readonly name = "TryLater";
 }
 
-/** Ends a turn: no call of it is left open, nobody is asked any more, and its last words are written down. */
-export async function finishTurn(
-  { parts, run, card }: Driving,
-  turn: OpenTurn,
-  because: Ending,
-): Promise<void> {
+/** Ends a turn: nothing of it runs on, nobody is asked any more, and its last words are written down. */
+export async function finishTurn(driving: Driving, turn: OpenTurn, because: Ending): Promise<void> {
+  const { parts, run, card } = driving;
   const { conversation } = run;
   if (turn.calls.some(({ result }) => !result)) {
     await cancelWaits(parts, conversation, turn);
   }
+  const hasEnded = await cancelCalls(driving, turn);
   const outcome = OUTCOMES[because];
-  const text = await lastWords(parts, conversation, turn, because);
+  const words = await lastWords(parts, conversation, turn, because);
+  const text = hasEnded ? words : `${words}\n\n${RUNS_ON}`.trim();
   await run.write(({ open }) => {
     if (open?.id !== turn.id) return [];
     const { usage } = open;
@@ -75,10 +75,11 @@ function endCalls(open: OpenTurn, because: Ending): ConversationLine[] {
 async function cancelWaits(
   parts: ConversationParts,
   conversation: string,
-  { stoppedBy = "bot", name }: OpenTurn,
+  turn: OpenTurn,
 ): Promise<void> {
+  const { stoppedBy = "bot" } = turn;
   for (const approval of await parts.approvals.cancelAll(conversation, stoppedBy)) {
-    showApproval(parts, conversation, approval, name);
+    showApproval(parts, conversation, approval, turn);
   }
   for (const question of await parts.questions.cancelAll(conversation, stoppedBy)) {
     const at = new Date().toISOString();
@@ -115,6 +116,9 @@ async function lastWords(
 
 const BOARD_CHARS = 2_000;
 
+const RUNS_ON =
+  "The workspace could not be reached, so what had begun there may still run. Say `terminal kill` to end it.";
+
 const LOOP =
   "I stopped myself: I was making the same call over and over, with the same result. Tell me what to do differently.";
 
@@ -139,6 +143,7 @@ export async function showEnd(parts: ConversationParts, run: Run): Promise<void>
   const { conversation } = run;
   const { last, posted } = await run.state();
   if (!last) return;
+  await showDecided(parts, run, last.turn);
   showLastViews(parts, conversation, last, posted);
   await shownInTime(parts, run);
   await run.write((state) =>
@@ -163,7 +168,7 @@ function showLastViews(
   last: EndedTurn,
   posted: ReadonlySet<string>,
 ): void {
-  const { reply, redactor } = parts;
+  const { reply } = parts;
   const { turn, outcome } = last;
   const lines = linesOf(turn);
   const card = slots.activity(turn.id);
@@ -174,7 +179,7 @@ function showLastViews(
     showDirect(parts, conversation, turn);
     return;
   }
-  const text = redactor.redact(last.text);
+  const { text } = last;
   if (outcome === "done") {
     const view = { kind: "reply", text, isFinal: true, footer: footerOf(last) } as const;
     reply.show(conversation, slots.reply(turn.id, turn.steps), view);

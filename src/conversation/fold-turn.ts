@@ -3,11 +3,22 @@ import type { CallItem, TranscriptItem } from "../contract/model.ts";
 import type { Decision } from "../contract/toolbox.ts";
 import type { ConversationState, OpenTurn, TurnCall } from "./state.ts";
 
-/** Moves messages from what was asked into the transcript. */
+/** How much of what people said to each other is worth reading. */
+const OVERHEARD_MESSAGES = 30;
+const OVERHEARD_CHARS = 20_000;
+
+/** Moves messages from what was asked into the transcript, behind what was said to others meanwhile. */
 export function take(state: ConversationState, events: readonly string[]): AskedMessage[] {
   const taken = state.asked.filter(({ event }) => events.includes(event));
   state.asked = state.asked.filter(({ event }) => !events.includes(event));
-  state.transcript.push(...taken.flatMap(itemsOf));
+  const overheard = newest(state.overheard.slice(-OVERHEARD_MESSAGES), OVERHEARD_CHARS);
+  state.transcript.push(
+    ...overheard.map(({ name, text }) => quoted(name, text)),
+    ...state.news,
+    ...taken.flatMap(itemsOf),
+  );
+  state.overheard = [];
+  state.news = [];
   return taken;
 }
 
@@ -15,6 +26,24 @@ function itemsOf({ name, text, pointedAt }: AskedMessage): TranscriptItem[] {
   const said: TranscriptItem = { type: "user", author: name, text };
   if (pointedAt === undefined) return [said];
   return [{ type: "user", text: pointedAt, quoted: true }, said];
+}
+
+/** Something to know that nobody has asked us for. */
+export function quoted(author: string, text: string): TranscriptItem {
+  return { type: "user", author, text, quoted: true };
+}
+
+/** The last ones that have so many characters together. */
+export function newest<One extends { readonly text: string }>(
+  messages: readonly One[],
+  chars: number,
+): One[] {
+  let left = chars;
+  const kept = messages.toReversed().filter(({ text }) => {
+    left -= text.length;
+    return left >= 0;
+  });
+  return kept.toReversed();
 }
 
 /** The turn that a line is about, as long as it is open. */
@@ -66,7 +95,9 @@ export function endCall(
       callId,
       text: known?.output.content ?? "",
     })),
+    ...state.news,
   );
+  state.news = [];
 }
 
 export function textOf(items: readonly TranscriptItem[]): string {

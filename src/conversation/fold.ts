@@ -1,5 +1,6 @@
-import { type AskedMessage, ConversationLine, ForeignLine } from "../contract/conversation-line.ts";
+import { ConversationLine, ForeignLine } from "../contract/conversation-line.ts";
 import { type JournalLine, StoreError } from "../contract/store.ts";
+import { deleteMessage, editMessage } from "./fold-changes.ts";
 import {
   callNamed,
   callOf,
@@ -8,6 +9,7 @@ import {
   endCall,
   openTurn,
   plus,
+  quoted,
   take,
   textOf,
 } from "./fold-turn.ts";
@@ -50,40 +52,30 @@ function readLine({ kind, data, seq }: JournalLine): Line {
 }
 
 const FOLD: Fold = {
-  received: (state, { event }) => {
-    state.received.add(event);
+  received: (state, { event, messageId, author, isOverheard = false }, { seq }) => {
+    state.received.set(event, { isOverheard, seq });
+    if (author === undefined) return;
+    const writer = state.writers.get(author);
+    state.writers.set(author, {
+      isHeard: !isOverheard || writer?.isHeard === true,
+      isOverheard: isOverheard || writer?.isOverheard === true,
+    });
+    if (messageId !== undefined && !isOverheard) state.firstMessage ??= messageId;
   },
   message: (state, message) => {
     state.events.add(message.event);
     state.asked.push(message);
   },
-  "message.edited": (state, edit, { seq }) => {
-    const isIt = (one: AskedMessage) =>
-      one.messageId === edit.messageId && one.author === edit.author;
-    const asked = state.asked.findIndex(isIt);
-    const waiting = state.asked[asked];
-    if (waiting) {
-      state.asked[asked] = { ...waiting, text: edit.text };
-      return;
-    }
-    const known = state.open?.messages.find(isIt);
-    if (!known) return;
-    const text = `I have edited my message. It now says: ${edit.text}`;
-    state.asked.push({ ...known, text, event: `edit:${seq}`, attachments: [], mode: "turn" });
+  overheard: (state, overheard) => {
+    state.events.add(overheard.event);
+    state.overheard.push(overheard);
   },
-  "message.deleted": (state, { messageId }) => {
-    state.asked = state.asked.filter((one) => one.messageId !== messageId);
-  },
-  earlier: (state, { messages }) => {
-    state.hasEarlier = true;
-    state.transcript.push(
-      ...messages.map(({ author, text }) => ({
-        type: "user" as const,
-        author,
-        text,
-        quoted: true as const,
-      })),
-    );
+  "message.edited": (state, edit, { seq }) => editMessage(state, edit, seq),
+  "message.deleted": (state, { messageId }) => deleteMessage(state, messageId),
+  earlier: (state, { messages, humans = [] }) => {
+    state.humansBefore = humans;
+    const items = messages.map(({ author, text }) => quoted(author, text));
+    state.transcript.unshift(...items);
   },
   "turn.started": (state, { turn, messages, mode, requester, name, maximum }, { at }) => {
     state.turns += 1;
@@ -182,14 +174,16 @@ const FOLD: Fold = {
   "approval.asked": (state, { id, callId }) => {
     state.approvalOf.set(callId, id);
   },
-  "approval.decided": (state, { approval, choice, reason }) => {
+  "approval.decided": (state, { approval, choice, by, reason }, { seq }) => {
     state.decisions.set(approval, decisionFrom(choice, reason));
+    for (const one of by) state.answers.set(one, seq);
   },
   "grant.used": (state, { callId, digest }) => {
     state.granted.set(callId, digest);
   },
-  "question.answered": (state, { callId }) => {
+  "question.answered": (state, { callId, by }, { seq }) => {
     state.answered.add(callId);
+    if (by !== undefined) state.answers.set(by, seq);
   },
   todo: (state) => {
     for (const call of state.open?.calls ?? []) {

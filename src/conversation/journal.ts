@@ -47,25 +47,33 @@ export class Journal {
   async write(
     conversation: string,
     propose: (state: ConversationState) => readonly ConversationLine[],
-    { fence, claims }: WriteOptions = {},
+    options: WriteOptions = {},
   ): Promise<boolean> {
+    // At first on what is known here: the store says so if that is not all.
+    let state = this.#of(conversation);
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-      const state = await this.read(conversation);
-      const { seq } = state;
       const lines = propose(state).map(asNewLine);
-      if (lines.length === 0) return false;
-      const appended = await this.#store.append(conversation, seq, lines, {
-        ...(claims ? { claims } : {}),
-        ...(fence === undefined ? {} : { fence }),
-      });
-      if (appended.outcome === "fenced") {
-        throw new LeaseLost(`Another replica works on ${conversation} now.`);
-      }
-      if (appended.outcome === "moved") continue;
-      await this.read(conversation);
-      return appended.outcome === "written";
+      if (lines.length === 0 && attempt > 0) return false;
+      const appended =
+        lines.length > 0 && (await this.#append(conversation, state, lines, options));
+      state = await this.read(conversation);
+      if (appended && appended !== "moved") return appended === "written";
     }
     throw new StoreError(`The journal of ${conversation} changes too fast to be written to.`);
+  }
+
+  async #append(
+    conversation: string,
+    { seq }: ConversationState,
+    lines: readonly NewLine[],
+    { fence, claims }: WriteOptions,
+  ): Promise<"written" | "claimed" | "moved"> {
+    const { outcome } = await this.#store.append(conversation, seq, lines, {
+      ...(claims ? { claims } : {}),
+      ...(fence === undefined ? {} : { fence }),
+    });
+    if (outcome !== "fenced") return outcome;
+    throw new LeaseLost(`Another replica works on ${conversation} now.`);
   }
 
   #of(conversation: string): ConversationState {

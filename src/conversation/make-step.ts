@@ -1,7 +1,6 @@
 import { stepRequest } from "../agent/prompt.ts";
 import { modelStep } from "../agent/step.ts";
-import { ModelError, type ModelErrorKind, type TranscriptItem } from "../contract/model.ts";
-import type { Redactor } from "../contract/redactor.ts";
+import { ModelError, type ModelErrorKind } from "../contract/model.ts";
 import { slots } from "./cards.ts";
 import type { Driving } from "./driving.ts";
 import { REPEATS_TOLD, repeats } from "./next.ts";
@@ -23,15 +22,15 @@ export async function makeStep(driving: Driving, turn: OpenTurn): Promise<void> 
   const { transcript } = await run.state();
   const request = stepRequest({
     system: parts.system,
-    transcript: transcript.map((item) => withoutSecrets(parts.redactor, item)),
+    transcript,
     reminders: remindersOf(turn),
     tools: parts.toolbox.offer({ conversation, settings }).tools,
     signal: AbortSignal.any([run.stop.signal, run.leave.signal]),
     conversation,
   });
-  const shown = (text: string) => parts.redactor.redact(text);
+  const maker = { model: parts.model, redactor: parts.redactor };
   try {
-    const made = await modelStep(parts.model, request, (text) => card.text(step, shown(text)));
+    const made = await modelStep(maker, request, (text) => card.text(step, text));
     const { items, reason, usage, ms } = made;
     const isMore = items.some(({ type }) => type === "call");
     await run.write(({ open }) => {
@@ -41,7 +40,7 @@ export async function makeStep(driving: Driving, turn: OpenTurn): Promise<void> 
       return [{ kind: "step.finished", data: usage ? { ...data, usage } : data }];
     });
     const { open } = await run.state();
-    if (isMore && open?.said) card.text(step, shown(open.said), { isFinal: true });
+    if (isMore && open?.said) card.text(step, open.said, { isFinal: true });
   } catch (error) {
     // Stopped or let go of: the journal knows what comes next.
     if (request.signal.aborted) return;
@@ -118,15 +117,3 @@ const SENTENCES: Readonly<Record<ModelErrorKind, string>> = {
   emptyReply: `The model answered with nothing, more than once. ${SAFE}`,
   badRequest: `The model refused what we sent. ${OPERATOR} ${SAFE}`,
 };
-
-const cleaned = new WeakMap<TranscriptItem, TranscriptItem>();
-
-/** What people write may hold a secret; the results of calls have been through this before. */
-function withoutSecrets(redactor: Redactor, item: TranscriptItem): TranscriptItem {
-  if (item.type !== "user") return item;
-  const known = cleaned.get(item);
-  if (known) return known;
-  const clean = { ...item, text: redactor.redact(item.text) };
-  cleaned.set(item, clean);
-  return clean;
-}

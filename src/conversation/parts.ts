@@ -28,7 +28,7 @@ export interface ConversationParts {
   readonly approvals: ApprovalDesk;
   readonly questions: QuestionDesk;
   readonly hub: EventHub;
-  readonly reply: Pick<Reply, "show" | "share" | "flush">;
+  readonly reply: Pick<Reply, "show" | "share" | "whisper" | "flush" | "restore" | "pending">;
   readonly redactor: Redactor;
   readonly settings: Pick<Settings, "load">;
   readonly todos: Pick<Todos, "read">;

@@ -2,6 +2,7 @@ import type { EventHub } from "../contract/event.ts";
 import type { QuestionDesk } from "../contract/permissions.ts";
 import { type AnswerOfUser, type Questions, StillWaiting } from "../contract/question.ts";
 import type { Run } from "./run.ts";
+import { contributorsOf } from "./state.ts";
 
 export interface QuestionParts {
   readonly desk: QuestionDesk;
@@ -17,7 +18,8 @@ export function createQuestions({ desk, hub, runs }: QuestionParts): Questions {
     async ask(question) {
       const { conversation, callId, prompt, context } = question;
       const open = (await runs.get(conversation)?.state())?.open;
-      const { answer, askedAt } = await desk.ask(question, open?.requester);
+      const others = contributorsOf(open);
+      const { answer, askedAt } = await desk.ask(question, open?.requester, others);
       const key = JSON.stringify([conversation, callId]);
       if (!answer) {
         if (!told.has(key)) {

@@ -6,7 +6,13 @@ import type { Driving } from "./driving.ts";
 import { givenResult, keptResult } from "./given-result.ts";
 import { LeaseLost } from "./journal.ts";
 import type { Run } from "./run.ts";
-import { type ConversationState, decisionOn, type OpenTurn, type TurnCall } from "./state.ts";
+import {
+  type ConversationState,
+  contributorsOf,
+  decisionOn,
+  type OpenTurn,
+  type TurnCall,
+} from "./state.ts";
 import { askPeople } from "./waits.ts";
 
 /** Runs the calls of the turn's step, as far as nobody has to be asked. Each result is written down as it comes. */
@@ -37,6 +43,7 @@ async function contextOf({ parts, run }: Driving, turn: OpenTurn): Promise<TurnC
   return {
     conversation,
     userId: turn.requester,
+    contributors: contributorsOf(turn),
     initiatedBy: turn.mode === "direct" ? "human" : "model",
     scope: await parts.scopeOf(conversation),
     requestText: turn.messages.map(({ text }) => text).join("\n\n"),

@@ -1,7 +1,7 @@
 import type { ConversationLine } from "../contract/conversation-line.ts";
 import type { PlannedCall, Verdict } from "../contract/gate.ts";
-import type { Lease } from "../contract/store.ts";
 import type { Workspace } from "../contract/workspace.ts";
+import type { HeldLease } from "./held-lease.ts";
 import { type Journal, LeaseLost } from "./journal.ts";
 import type { ConversationState } from "./state.ts";
 
@@ -13,7 +13,7 @@ export interface AllowedCall {
 /** The work on one conversation by whoever holds its lease. */
 export class Run {
   readonly conversation: string;
-  readonly lease: Lease;
+  readonly lease: HeldLease;
   /** Ends what is going on, because somebody stopped the turn. */
   readonly stop = new AbortController();
   /** Nothing more may be done here; what is going on is left to whoever comes next. */
@@ -26,7 +26,7 @@ export class Run {
   constructor(
     journal: Journal,
     conversation: string,
-    lease: Lease,
+    lease: HeldLease,
     open: (run: Run) => Promise<Workspace>,
   ) {
     this.#journal = journal;
@@ -46,8 +46,13 @@ export class Run {
     return this.#journal.read(this.conversation);
   }
 
+  /** False: somebody else may be at work here by now. */
+  get isOurs(): boolean {
+    return !this.leave.signal.aborted && this.lease.isSurelyHeld;
+  }
+
   throwIfLeft(): void {
-    if (this.leave.signal.aborted) throw new LeaseLost("This bot has let go of the conversation.");
+    if (!this.isOurs) throw new LeaseLost("This bot has let go of the conversation.");
   }
 
   /** Throws when the conversation is not ours any more. */

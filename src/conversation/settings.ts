@@ -58,6 +58,7 @@ export function createSettings({ documents, events, warn }: SettingsDeps): Setti
       const wanted = parseChange(name, value);
       if ("message" in wanted) return { outcome: "refused", message: wanted.message };
       const change = lastChange.then(() => store(conversation, wanted.name, wanted.value));
+      // A failure is told to whoever asked for the change, and does not stop the next one.
       lastChange = change.catch(() => undefined);
       return { outcome: "changed", settings: await change };
     },

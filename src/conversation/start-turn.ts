@@ -1,11 +1,8 @@
 import type { ConversationLine } from "../contract/conversation-line.ts";
+import { readEarlier } from "./earlier.ts";
 import type { ConversationParts } from "./parts.ts";
 import type { Run } from "./run.ts";
 import type { ConversationState } from "./state.ts";
-
-/** How much of what was said before is worth reading. */
-const EARLIER_MESSAGES = 30;
-const EARLIER_CHARS = 20_000;
 
 /** Begins a turn with what was asked first. */
 export async function startTurn(parts: ConversationParts, run: Run): Promise<void> {
@@ -13,7 +10,7 @@ export async function startTurn(parts: ConversationParts, run: Run): Promise<voi
   const before = await run.state();
   const earlier = await earlierLine(parts, conversation, before);
   const { maxIterations } = await parts.settings.load(conversation);
-  await run.write(({ asked, open, turns }) => {
+  await run.write(({ asked, open, turns, humansBefore }) => {
     const [message] = asked;
     if (!message || open) return [];
     const data = {
@@ -24,7 +21,8 @@ export async function startTurn(parts: ConversationParts, run: Run): Promise<voi
       mode: message.call ? ("direct" as const) : ("agent" as const),
       maximum: maxIterations,
     };
-    return [...earlier, { kind: "turn.started", data }];
+    const before = humansBefore === undefined ? earlier : [];
+    return [...before, { kind: "turn.started", data }];
   });
   const { open } = await run.state();
   const messageId = open?.messages[0]?.messageId;
@@ -36,34 +34,20 @@ export async function startTurn(parts: ConversationParts, run: Run): Promise<voi
     .catch((error: unknown) => parts.log("debug", "A message was not marked.", { error }));
 }
 
-/** At the first mention: what the thread was about before. */
+/** For the first turn of the model: what the thread was about before anybody asked us. */
 async function earlierLine(
-  { adapterOf, log }: ConversationParts,
+  { adapterOf, model, log }: ConversationParts,
   conversation: string,
-  { turns, hasEarlier, asked }: ConversationState,
+  { humansBefore, firstMessage, asked }: ConversationState,
 ): Promise<ConversationLine[]> {
   const [message] = asked;
-  if (turns > 0 || hasEarlier || !message || message.call) return [];
+  if (humansBefore !== undefined || !message || message.call || !model) return [];
   try {
-    const found = await adapterOf(conversation).earlier(
-      conversation,
-      message.messageId,
-      EARLIER_MESSAGES,
-    );
-    const messages = newest(found.map(({ author, text }) => ({ author, text })));
-    return messages.length === 0 ? [] : [{ kind: "earlier", data: { messages } }];
+    const before = firstMessage ?? message.messageId;
+    return [await readEarlier(adapterOf(conversation), conversation, before)];
   } catch (error) {
     // Whoever asks is worth more than what was said before.
     log("warn", "What was said earlier in the thread could not be read.", { conversation, error });
     return [];
   }
-}
-
-function newest<One extends { readonly text: string }>(messages: readonly One[]): One[] {
-  let left = EARLIER_CHARS;
-  const kept = messages.toReversed().filter(({ text }) => {
-    left -= text.length;
-    return left >= 0;
-  });
-  return kept.toReversed();
 }

@@ -69,16 +69,36 @@ export interface EndedTurn {
   isShown: boolean;
 }
 
+/** Somebody who writes in the thread. */
+interface Writer {
+  /** Some of it was taken as said to the bot, and some as said to others. */
+  isHeard: boolean;
+  isOverheard: boolean;
+}
+
 /** What a conversation is: the sum of its journal. */
 export interface ConversationState {
   seq: number;
   turns: number;
-  /** The inbox rows that were said to the bot, and those that have left a message here. */
-  readonly received: Set<string>;
+  /** The inbox rows of what was said in the thread, and those that have left a message here. */
+  readonly received: Map<string, { readonly isOverheard: boolean; readonly seq: number }>;
   readonly events: Set<string>;
+  /** By the key of who writes. */
+  readonly writers: Map<string, Writer>;
+  /** The line of the last thing that each of them has answered or decided. */
+  readonly answers: Map<string, number>;
   /** What was asked and is in no turn yet. */
   asked: AskedMessage[];
-  hasEarlier: boolean;
+  /** What was said to others since the last turn began, as far as the model may know it. */
+  overheard: LineData<"overheard">[];
+  /** What has become of messages that are in the open turn. The model is told with the next results or words. */
+  news: TranscriptItem[];
+  /** The authors of messages that were deleted before anything was begun with them. */
+  readonly dropped: Map<string, string>;
+  /** The first message that was ever said to the bot here. */
+  firstMessage?: string;
+  /** The names of the people who had written before; undefined while nobody has looked. */
+  humansBefore?: readonly string[];
   readonly transcript: TranscriptItem[];
   open?: OpenTurn;
   last?: EndedTurn;
@@ -96,10 +116,14 @@ export function noState(): ConversationState {
   return {
     seq: 0,
     turns: 0,
-    received: new Set(),
+    received: new Map(),
     events: new Set(),
+    writers: new Map(),
+    answers: new Map(),
     asked: [],
-    hasEarlier: false,
+    overheard: [],
+    news: [],
+    dropped: new Map(),
     transcript: [],
     approvalOf: new Map(),
     decisions: new Map(),
@@ -107,6 +131,12 @@ export function noState(): ConversationState {
     granted: new Map(),
     posted: new Set(),
   };
+}
+
+/** Everybody whose words went into a turn beside who began it. They come between steps, never between a step's calls. */
+export function contributorsOf(turn: OpenTurn | undefined): string[] {
+  const others = turn?.messages.filter(({ author }) => author !== turn.requester) ?? [];
+  return [...new Set(others.map(({ author }) => author))];
 }
 
 /** What people have said to a call. Undefined: nobody was asked, or nobody has answered. */

@@ -1,4 +1,5 @@
 import type { EventHub } from "../contract/event.ts";
+import type { TodoList } from "../contract/todo.ts";
 import { threadButtons, todoBoardView } from "../reply/cards.ts";
 import type { Reply } from "../reply/reply.ts";
 import { slots } from "./cards.ts";
@@ -7,8 +8,15 @@ import { slots } from "./cards.ts";
 export function showTodoBoards(hub: EventHub, reply: Pick<Reply, "show">): () => void {
   return hub.observe((event) => {
     if (event.type !== "todosChanged") return;
-    const { conversation, todos } = event;
-    const isWorking = todos.items.some(({ status }) => status !== "completed");
-    reply.show(conversation, slots.todos, todoBoardView(todos, threadButtons({ isWorking })));
+    showTodoBoard(reply, event.conversation, event.todos);
   });
+}
+
+export function showTodoBoard(
+  reply: Pick<Reply, "show">,
+  conversation: string,
+  todos: TodoList,
+): void {
+  const isWorking = todos.items.some(({ status }) => status !== "completed");
+  reply.show(conversation, slots.todos, todoBoardView(todos, threadButtons({ isWorking })));
 }

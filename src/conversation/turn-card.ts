@@ -1,16 +1,15 @@
 import type { EventHub, Posted } from "../contract/event.ts";
-import type { Redactor } from "../contract/redactor.ts";
 import type { ActivityLine, View, ViewButton } from "../contract/view.ts";
 import { verbAction } from "../contract/view-actions.ts";
 import { type Activity, activityView, foldActivity } from "../reply/activity.ts";
 import type { Reply } from "../reply/reply.ts";
 import { slots } from "./cards.ts";
+import { type ImageParts, shareImages } from "./shared-images.ts";
 import type { OpenTurn } from "./state.ts";
 
-export interface CardParts {
-  readonly reply: Pick<Reply, "show" | "flush">;
+export interface CardParts extends ImageParts {
+  readonly reply: Pick<Reply, "show" | "share">;
   readonly hub: EventHub;
-  readonly redactor: Redactor;
 }
 
 type Status = Extract<View, { kind: "activity" }>["status"];
@@ -65,6 +64,7 @@ export class TurnCard implements Disposable {
   }
 
   #hear(posted: Posted): void {
+    if (posted.type === "imageDisplay") void shareImages(this.#parts, this.#thread, posted);
     if (posted.type !== "tool") return;
     this.#activity = foldActivity(this.#activity, posted.event);
     if (this.#activity.calls.length === 0) return;

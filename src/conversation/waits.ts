@@ -8,7 +8,7 @@ import type { Driving } from "./driving.ts";
 import { keptResult } from "./given-result.ts";
 import type { ConversationParts } from "./parts.ts";
 import type { Run } from "./run.ts";
-import { decisionOn, type OpenTurn } from "./state.ts";
+import type { OpenTurn } from "./state.ts";
 import { cardOf, linesOf } from "./turn-card.ts";
 
 /** Asks people about calls. From here on the journal waits, and nobody else. `known` is what had been decided before. */
@@ -19,9 +19,8 @@ export async function askPeople(
   known: ReadonlyMap<string, Decision>,
 ): Promise<void> {
   for (const one of waiting) {
-    // Asked before a restart, and decided while the guard was looking at it again.
-    if (!known.has(one.callId) && decisionOn(await run.state(), one)) continue;
-    const approval = one.question && (await askApproval(parts, run, turn, one));
+    const isAgain = known.has(one.callId);
+    const approval = one.question && (await askApproval(parts, run, turn, { ...one, isAgain }));
     await run.write(({ open }) => (open?.id === turn.id ? [waitLine(turn.id, one, approval)] : []));
   }
 }
@@ -41,11 +40,11 @@ async function askApproval(
   parts: ConversationParts,
   { conversation }: Run,
   turn: OpenTurn,
-  { question, callId }: WaitingCall,
+  { question, callId, isAgain }: WaitingCall & { readonly isAgain: boolean },
 ): Promise<Approval | undefined> {
   if (!question) return undefined;
-  const { approval } = await parts.approvals.ask(conversation, question, callId);
-  showApproval(parts, conversation, approval, turn.name);
+  const { approval } = await parts.approvals.ask(conversation, question, callId, { isAgain });
+  showApproval(parts, conversation, approval, turn);
   if (approval.expiresAt !== undefined) {
     await parts.store.inbox.put({
       id: `expiry:${approval.id}`,
@@ -63,7 +62,7 @@ export async function showWaits(parts: ConversationParts, run: Run, turn: OpenTu
   const { approvalOf } = await run.state();
   for (const { callId } of turn.calls.filter(({ waits, result }) => waits && !result)) {
     const approval = await parts.approvals.find(conversation, approvalOf.get(callId) ?? "");
-    if (approval) showApproval(parts, conversation, approval, turn.name);
+    if (approval) showApproval(parts, conversation, approval, turn);
   }
   for (const question of await parts.questions.waiting(conversation)) {
     showQuestion(parts, conversation, question);
@@ -72,27 +71,55 @@ export async function showWaits(parts: ConversationParts, run: Run, turn: OpenTu
   parts.reply.show(conversation, slots.activity(turn.id), view);
 }
 
+/**
+ * Shows what was decided about a turn's calls. Whoever decided saw it at once; where the bot went down in that instant, the
+ * card would keep its buttons.
+ */
+export async function showDecided(
+  parts: ConversationParts,
+  run: Run,
+  turn: OpenTurn,
+): Promise<void> {
+  const { conversation } = run;
+  const { ended, calls } = turn;
+  const { approvalOf, decisions, answered } = await run.state();
+  for (const callId of new Set([...ended, ...calls].map((call) => call.callId))) {
+    const id = approvalOf.get(callId) ?? "";
+    const approval = decisions.has(id) && (await parts.approvals.find(conversation, id));
+    if (approval) showApproval(parts, conversation, approval, turn);
+    const question = answered.has(callId) && (await parts.questions.find(conversation, callId));
+    if (question) showQuestion(parts, conversation, question);
+  }
+}
+
 type Showing = Pick<ConversationParts, "reply">;
 
 export function showApproval(
   { reply }: Showing,
   conversation: string,
   approval: Approval,
-  requester: string,
-  decidedBy?: string,
+  turn: OpenTurn | undefined,
 ): void {
+  const decidedBy = approval.decision?.names?.join(" and ");
   const view = approvalView(approval, {
-    requester,
+    requester: namesBehind(approval, turn),
     ...(decidedBy === undefined ? {} : { decidedBy }),
   });
   reply.show(conversation, slots.approval(approval.id), view);
+}
+
+/** All whose words had gone into the turn when it was asked, as others know them. */
+function namesBehind({ call }: Approval, turn: OpenTurn | undefined): string {
+  const { requester, contributors = [] } = call;
+  if (requester === null) return turn?.name ?? "the bot";
+  const nameOf = (key: string) => turn?.messages.find(({ author }) => author === key)?.name ?? key;
+  return [requester, ...contributors].map(nameOf).join(" and ");
 }
 
 export function showQuestion(
   { reply }: Showing,
   conversation: string,
   question: OpenQuestion,
-  answeredBy?: string,
 ): void {
-  reply.show(conversation, slots.question(question.callId), questionCard(question, answeredBy));
+  reply.show(conversation, slots.question(question.callId), questionCard(question));
 }

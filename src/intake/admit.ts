@@ -1,14 +1,12 @@
-import type { Act, Authorize, Presence } from "../contract/actor.ts";
+import { createHash } from "node:crypto";
+import { type Act, type Authorize, actorKey, type Presence } from "../contract/actor.ts";
 import type { Receipt } from "../contract/adapter.ts";
-import type { Incoming } from "../contract/incoming.ts";
-import type { ApprovalDesk, QuestionDesk } from "../contract/permissions.ts";
-import type { Json, Store } from "../contract/store.ts";
+import type { Incoming, ThreadId } from "../contract/incoming.ts";
+import type { Documents, Json, Store } from "../contract/store.ts";
 
 export interface AdmitParts {
-  readonly store: Pick<Store, "inbox">;
+  readonly store: Pick<Store, "inbox" | "read" | "documents">;
   readonly authorize: Authorize;
-  readonly approvals: Pick<ApprovalDesk, "waiting">;
-  readonly questions: Pick<QuestionDesk, "waiting">;
   /** There is something to do. */
   readonly onAdmitted: () => void;
 }
@@ -18,20 +16,33 @@ export interface AdmitParts {
  * never kept twice, whoever delivers it again and whenever.
  */
 export function createAdmission(parts: AdmitParts): (incoming: Incoming) => Promise<Receipt> {
+  const refuse = createRefusals(parts.store.documents("refusals"));
   return async (incoming) => {
-    if (isFromBot(incoming) || !(await concernsUs(parts, incoming))) return { outcome: "ignored" };
+    if (isFromBot(incoming)) return { outcome: "ignored" };
+    const isInvolved = await isPartOf(parts, incoming.thread);
+    if (!isInvolved && !isMeant(incoming)) return { outcome: "ignored" };
     const { actor, place } = presenceOf(incoming);
     const may = parts.authorize(actor, actOf(incoming), place);
-    if (!may.allowed && incoming.type !== "archived") return refusal(incoming, may.reason);
-    const isNew = await parts.store.inbox.put({
-      id: rowId(incoming),
-      conversation: incoming.thread,
-      data: incoming as Json,
-    });
-    if (!isNew) return { outcome: "known" };
-    parts.onAdmitted();
-    return { outcome: "accepted" };
+    if (!may.allowed && incoming.type !== "archived") {
+      if (incoming.type === "message" && isInvolved && place.isChannelMember) {
+        // What they say counts for nothing, but that somebody else writes here does.
+        await keep(parts, incoming);
+      }
+      return refuse(incoming, may.reason);
+    }
+    return keep(parts, incoming);
   };
+}
+
+async function keep(parts: AdmitParts, incoming: Incoming): Promise<Receipt> {
+  const isNew = await parts.store.inbox.put({
+    id: rowId(incoming),
+    conversation: incoming.thread,
+    data: incoming as Json,
+  });
+  if (!isNew) return { outcome: "known" };
+  parts.onAdmitted();
+  return { outcome: "accepted" };
 }
 
 /** Event ids are unique within their platform. */
@@ -50,18 +61,22 @@ function isFromBot({ actor, type }: Incoming): boolean {
   return type !== "archived" && (actor.kind === "bot" || actor.kind === "self");
 }
 
-/** What people say to each other is none of our business, unless we have asked them something. */
-async function concernsUs(
-  { approvals, questions }: AdmitParts,
-  incoming: Incoming,
-): Promise<boolean> {
-  if (incoming.type !== "message" || isAddressed(incoming)) return true;
-  const { thread } = incoming;
-  const [asked, waiting] = await Promise.all([
-    questions.waiting(thread),
-    approvals.waiting(thread),
-  ]);
-  return asked.length > 0 || waiting.length > 0;
+/** What people say to each other is none of our business where nobody has ever asked us anything. */
+async function isPartOf({ store }: AdmitParts, thread: ThreadId): Promise<boolean> {
+  return (await store.read(thread, { limit: 1 })).length > 0;
+}
+
+/** Whether it was done to us, and not just beside us. */
+function isMeant(incoming: Incoming): boolean {
+  switch (incoming.type) {
+    case "message":
+      return isAddressed(incoming);
+    case "edit":
+    case "deletion":
+      return false;
+    default:
+      return true;
+  }
 }
 
 export function isAddressed({
@@ -71,27 +86,45 @@ export function isAddressed({
   return isMention || isDirect;
 }
 
-/** Only what was meant for us is answered. */
-function refusal(incoming: Incoming, reason: string): Receipt {
-  const isMeant =
-    incoming.type === "message"
-      ? isAddressed(incoming)
-      : incoming.type !== "edit" && incoming.type !== "deletion";
-  return isMeant ? { outcome: "ignored", reason } : { outcome: "ignored" };
+/** For how long nobody is told the same again in a thread. */
+const TOLD_MS = 24 * 60 * 60_000;
+
+/** Only what was meant for us is answered; and a message, however often it is delivered or repeated, once. */
+function createRefusals(told: Documents): (incoming: Incoming, reason: string) => Promise<Receipt> {
+  const telling = new Set<string>();
+  return async (incoming, reason) => {
+    if (!isMeant(incoming)) return { outcome: "ignored" };
+    if (incoming.type !== "message") return { outcome: "ignored", reason };
+    const { thread, actor } = incoming;
+    const key = createHash("sha256")
+      .update(JSON.stringify([thread, actorKey(actor), reason]))
+      .digest("hex");
+    // Two events of one message come at the same time.
+    if (telling.has(key)) return { outcome: "ignored" };
+    telling.add(key);
+    try {
+      if ((await told.get(key)) !== undefined) return { outcome: "ignored" };
+      await told.set(key, true, { ttlMs: TOLD_MS });
+      return { outcome: "ignored", reason };
+    } finally {
+      telling.delete(key);
+    }
+  };
 }
 
-/** What a click permits is looked at when it is decided. */
-function actOf({ type }: Incoming): Act {
-  switch (type) {
+function actOf(incoming: Incoming): Act {
+  switch (incoming.type) {
     case "message":
+      return { kind: isAddressed(incoming) ? "talk" : "readThread" };
     case "edit":
-    case "deletion":
       return { kind: "talk" };
     case "stop":
       return { kind: "stop" };
     // What each word needs is looked at when it is understood, and what a click permits when it is decided.
     case "command":
     case "click":
+    // Whoever deletes something asks for nothing.
+    case "deletion":
     case "archived":
       return { kind: "readThread" };
   }

@@ -23,6 +23,7 @@ export async function decideByClick(
     approval,
     choice,
     presence,
+    name: incoming.actorName,
     ...(typed !== undefined && approves ? { phrase: typed } : {}),
     ...(typed !== undefined && !approves ? { reason: typed } : {}),
   });
@@ -45,7 +46,8 @@ export async function answerByClick(
   const text = wordsOf(question, answer, incoming.typed);
   if (text === undefined) return deed.whisper("There was nothing in your answer. Try again.");
   const { callId } = question;
-  await tellAnswer(deed, await parts.questions.answer({ conversation, callId, presence, text }));
+  const given = { conversation, callId, presence, name: incoming.actorName, text };
+  await tellAnswer(deed, await parts.questions.answer(given));
 }
 
 function wordsOf(
@@ -64,20 +66,29 @@ export async function answerByWords(
   deed: Deed<Extract<Incoming, { type: "message" | "command" }>>,
 ): Promise<boolean> {
   const { parts, conversation, presence, incoming } = deed;
-  const { text } = incoming;
+  const { text, actorName: name } = incoming;
   const me = actorKey(presence.actor);
+  if (await hasAnswered(deed, me)) return true;
   const waiting = await parts.questions.waiting(conversation);
   const mine = waiting.find(({ requester }) => requester === null || requester === me);
   if (mine) {
-    const { callId } = mine;
-    await tellAnswer(deed, await parts.questions.answer({ conversation, callId, presence, text }));
+    const answer = { conversation, callId: mine.callId, presence, name, text };
+    await tellAnswer(deed, await parts.questions.answer(answer));
     return true;
   }
   if ((await parts.approvals.waiting(conversation)).length === 0) return false;
-  const decided = await parts.approvals.answer({ conversation, presence, text });
+  const decided = await parts.approvals.answer({ conversation, presence, name, text });
   if (decided.outcome === "neither") return false;
   await tell(deed, decided);
   return true;
+}
+
+/** Whether these words were taken as an answer before the bot went down: then they are nothing else now. */
+async function hasAnswered({ parts, conversation, row }: Deed, me: string): Promise<boolean> {
+  if (row.tries === 1) return false;
+  const { received, answers } = await parts.conversations.state(conversation);
+  const heard = received.get(row.id);
+  return heard !== undefined && (answers.get(me) ?? 0) > heard.seq;
 }
 
 /** Its time may have run out. */
@@ -93,22 +104,17 @@ export async function expire(
 
 /** Everybody who answers is told what became of it: on the card, or for them alone. */
 async function tell(deed: Deed, decided: Decided): Promise<void> {
-  const { parts, conversation, incoming, row } = deed;
+  const { parts, conversation, row } = deed;
   switch (decided.outcome) {
     case "decided":
-      return showDecided(parts, conversation, decided.approval, incoming.actorName);
+      return showDecided(parts, conversation, decided.approval);
     case "counted":
       await showDecided(parts, conversation, decided.approval);
       return deed.whisper(`Counted. ${decided.missing} more must approve.`);
     case "already": {
       const me = actorKey(deed.presence.actor);
       const isOurs = row.tries > 1 && decided.decision.by.includes(me);
-      await showDecided(
-        parts,
-        conversation,
-        decided.approval,
-        isOurs ? incoming.actorName : undefined,
-      );
+      await showDecided(parts, conversation, decided.approval);
       if (!isOurs) await deed.whisper(`Too late. ${statusLine(decided.approval)}`);
       return;
     }
@@ -119,10 +125,10 @@ async function tell(deed: Deed, decided: Decided): Promise<void> {
 }
 
 async function tellAnswer(deed: Deed, answered: Answered): Promise<void> {
-  const { parts, conversation, incoming, row } = deed;
+  const { parts, conversation, row } = deed;
   switch (answered.outcome) {
     case "answered":
-      return showQuestion(parts, conversation, answered.question, incoming.actorName);
+      return showQuestion(parts, conversation, answered.question);
     case "already":
       if (row.tries === 1) await deed.whisper("This question was answered already.");
       return;
@@ -137,10 +143,9 @@ async function showDecided(
   parts: HandleParts,
   conversation: string,
   approval: Approval,
-  decidedBy?: string,
 ): Promise<void> {
   const { open, last } = await parts.conversations.state(conversation);
   const { requester } = approval.call;
   const turn = [open, last?.turn].find((one) => one?.requester === requester);
-  showApproval(parts, conversation, approval, turn?.name ?? requester ?? "the bot", decidedBy);
+  showApproval(parts, conversation, approval, turn);
 }

@@ -17,7 +17,7 @@ export interface HandleParts {
     revoke(conversation: string, given: { readonly by: string }): Promise<number>;
   };
   readonly reply: ConversationParts["reply"];
-  readonly adapterOf: (thread: string) => Pick<Adapter, "whisper">;
+  readonly adapterOf: (thread: string) => Pick<Adapter, "earlier">;
 }
 
 /** Something that somebody did, with all that is needed to answer them. */

@@ -4,13 +4,13 @@ import type { Incoming } from "../contract/incoming.ts";
 import type { InboxRow } from "../contract/store.ts";
 import { readAction } from "../contract/view-actions.ts";
 import { nextOf } from "../conversation/next.ts";
-import { isAddressed, presenceOf } from "./admit.ts";
+import { presenceOf } from "./admit.ts";
 import { answerByClick, answerByWords, decideByClick, expire } from "./answers.ts";
+import { takeDeletion, takeEdit } from "./changes.ts";
 import type { CommandOutcome } from "./commands.ts";
 import type { Deed, HandleParts } from "./deed.ts";
+import { listen, refusalToTalk, type Said } from "./listen.ts";
 import type { InboxEvent } from "./worker.ts";
-
-type Said = Extract<Incoming, { type: "message" | "command" }>;
 
 /** Sees to one row of the inbox. Whatever it had done when it is cut off, doing it again does not do it twice. */
 export async function handle(
@@ -37,7 +37,7 @@ function deedOf(parts: HandleParts, incoming: Incoming, row: InboxRow): Deed {
     conversation: thread,
     row,
     whisper: (text) =>
-      parts.adapterOf(thread).whisper(thread, actor.id, { kind: "notice", level: "info", text }),
+      parts.reply.whisper(thread, actor.id, { kind: "notice", level: "info", text }),
   };
 }
 
@@ -50,26 +50,10 @@ async function dealWith(deed: Deed): Promise<void> {
       return hear({ ...deed, incoming });
     case "click":
       return press({ ...deed, incoming });
-    case "edit": {
-      const { messageId, text } = incoming;
-      await parts.conversations.write(conversation, ({ asked, open }) => {
-        const known = [...asked, ...(open?.messages ?? [])].find(
-          (one) => one.messageId === messageId && one.author === by,
-        );
-        if (!known || known.text === text) return [];
-        return [{ kind: "message.edited", data: { messageId, author: by, text } }];
-      });
-      return;
-    }
-    case "deletion": {
-      const { messageId } = incoming;
-      await parts.conversations.write(conversation, ({ asked }) =>
-        asked.some((one) => one.messageId === messageId)
-          ? [{ kind: "message.deleted", data: { messageId } }]
-          : [],
-      );
-      return;
-    }
+    case "edit":
+      return (await takeEdit({ ...deed, incoming })) === "stop" ? stop(deed) : undefined;
+    case "deletion":
+      return takeDeletion({ ...deed, incoming });
     case "stop":
       return stop(deed);
     case "archived":
@@ -81,20 +65,20 @@ async function dealWith(deed: Deed): Promise<void> {
   }
 }
 
-/** Words: a command, an answer to what we have asked, or something to do. */
+/** Words: a command, an answer to what we have asked, something to do, or nothing but talk among people. */
 async function hear(deed: Deed<Said>): Promise<void> {
   const { parts, conversation, incoming, presence } = deed;
-  const isForUs = incoming.type === "command" || isAddressed(incoming);
-  if (isForUs && !(await isFirst(deed))) return;
-  const outcome: CommandOutcome = isForUs
-    ? await parts.commands.handle(incoming, presence)
-    : { kind: "none" };
+  const heard = await listen(deed);
+  if (heard === "known") return;
+  const outcome: CommandOutcome =
+    heard === "ours" ? await parts.commands.handle(incoming, presence) : { kind: "none" };
   if (outcome.kind === "done") return;
   if (outcome.kind === "stop") return stop(deed);
+  // Words of a slash command that are none are said to the model, and not everybody may do that.
+  const refused = refusalToTalk(deed);
+  if (refused !== undefined) return heard === "ours" ? deed.whisper(refused) : undefined;
   if (outcome.kind === "none" && (await answerByWords(deed))) return;
-  if (!isForUs) return;
-  const refused = mayTalk(deed);
-  if (refused !== undefined) return deed.whisper(refused);
+  if (heard === "theirs") return overhear(deed);
   await parts.conversations.write(conversation, ({ events }) => {
     const data = askedMessage(deed, outcome);
     return events.has(data.event) ? [] : [{ kind: "message", data }];
@@ -107,22 +91,15 @@ async function hear(deed: Deed<Said>): Promise<void> {
   }
 }
 
-/** Words of a slash command that are none are said to the model, and not everybody may do that. Why not, if so. */
-function mayTalk({ parts, presence }: Deed): string | undefined {
-  const may = parts.authorize(presence.actor, { kind: "talk" }, presence.place);
-  return may.allowed ? undefined : may.reason;
-}
-
-/** Platforms deliver one message as several events. The first counts, also when it has to be looked at again. */
-async function isFirst({ parts, conversation, incoming, row }: Deed<Said>): Promise<boolean> {
-  const message = incoming.type === "message" ? incoming.messageId : incoming.id;
-  const event = row.id;
-  const isWritten = await parts.conversations.write(
-    conversation,
-    ({ received }) => (received.has(event) ? [] : [{ kind: "received", data: { event } }]),
-    { claims: [`message:${conversation}:${message}`] },
+async function overhear({ parts, conversation, incoming, presence, row }: Deed<Said>) {
+  if (incoming.type !== "message") return;
+  const { messageId, actorName: name, text } = incoming;
+  const author = actorKey(presence.actor);
+  await parts.conversations.write(conversation, ({ events }) =>
+    events.has(row.id)
+      ? []
+      : [{ kind: "overheard", data: { event: row.id, messageId, author, name, text } }],
   );
-  return isWritten || (await parts.conversations.state(conversation)).received.has(event);
 }
 
 function askedMessage(
@@ -135,7 +112,9 @@ function askedMessage(
     messageId: isMessage ? incoming.messageId : incoming.id,
     author: actorKey(presence.actor),
     name: incoming.actorName,
-    text: outcome.kind === "queue" ? outcome.text : incoming.text,
+    ...(outcome.kind === "queue"
+      ? { text: outcome.text, said: incoming.text }
+      : { text: incoming.text }),
     at: incoming.at,
     attachments: isMessage ? incoming.attachments : [],
     ...(isMessage && incoming.pointedAt !== undefined ? { pointedAt: incoming.pointedAt } : {}),

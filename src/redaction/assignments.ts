@@ -10,14 +10,35 @@ export function findAssignments(text: string): { start: number; end: number }[] 
     const groups = match.groups ?? {};
     const span = match.indices?.groups?.quoted ?? match.indices?.groups?.bare;
     const value = groups.quoted ?? groups.bare ?? "";
-    const tight = groups.sign === "=";
+    const tight = groups.sign === "=" && groups.before === "" && groups.after === "";
     const isSecret = groups.quoted ? looksRandom(value) : looksLikeSetting(value, tight);
     return span && isSecret ? [{ start: span[0], end: span[1] }] : [];
   });
 }
 
-const ASSIGNMENT =
-  /(?:pass(?:word|wd|phrase)|pwd|secret|token|(?:api|access|private|secret|signing|encryption|auth)[_-]?key|credentials?)["']?(?<sign>\s{0,2}(?:=>|[:=])\s{0,2})(?:"(?<quoted>[^"\s]{8,512})"|'(?<quoted>[^'\s]{8,512})'|(?<bare>[^\s"'`,;<>(){}[\]|&]{8,512})(?=[\s"'&]|$))/dgi;
+/** Whether what a setting of this name holds is to be masked. */
+export function isSecretSetting(name: string, value: string): boolean {
+  return SECRET_NAME.test(name) && VALUE.test(value) && looksRandom(value);
+}
+
+const NAME =
+  "(?:pass(?:word|wd|phrase)|pwd|secret|token|(?:api|access|private|secret|signing|encryption|auth)[_-]?key|credentials?)";
+export const ASSIGNMENT_SIGNS = ["ssw", "ssp", "pwd", "ecr", "tok", "key", "ede"];
+const SECRET_NAME = new RegExp(`${NAME}$`, "i");
+const VALUE = /^[^"\s]{8,512}$/;
+
+/**
+ * Begins at the sign and looks back for the name, since there are fewer signs than letters. A value begins on the line of
+ * its name: on the next one it could be a command, which nobody must be kept from seeing.
+ */
+const ASSIGNMENT = new RegExp(
+  [
+    String.raw`(?<sign>=>|[:=])(?<=${NAME}["']?(?<before>[ \t]{0,2})(?:=>|[:=]))(?<after>[ \t]{0,2})`,
+    String.raw`(?:"(?<quoted>[^"\s]{8,512})"|'(?<quoted>[^'\s]{8,512})'`,
+    String.raw`|(?<bare>[^\s"'\x60,;<>(){}[\]|&]{8,512})(?=[\s"'&]|$))`,
+  ].join(""),
+  "dgi",
+);
 
 /** A word and a number together, or nothing that reads like words: `hunter22`, not `color-blue-500`. */
 function looksRandom(value: string): boolean {

@@ -3,6 +3,15 @@ export interface Finding {
   readonly start: number;
   readonly end: number;
   readonly label: string;
+  /** True for a value that is known to be secret, and not only by its look. */
+  readonly isKnown?: true;
+}
+
+/** Finds secrets by their look. */
+export interface Rule {
+  /** See signs.ts. Without any, it looks through every text. */
+  readonly signs?: readonly string[];
+  find(text: string): Finding[];
 }
 
 /** In order and without overlaps. What overlaps becomes one, with the label of the longest. */
@@ -14,8 +23,12 @@ export function merge(findings: readonly Finding[]): Finding[] {
       merged.push(finding);
       continue;
     }
-    const label = finding.end - finding.start > last.end - last.start ? finding.label : last.label;
-    merged[merged.length - 1] = { start: last.start, end: Math.max(last.end, finding.end), label };
+    const longest = finding.end - finding.start > last.end - last.start ? finding : last;
+    merged[merged.length - 1] = {
+      ...longest,
+      start: last.start,
+      end: Math.max(last.end, finding.end),
+    };
   }
   return merged;
 }

@@ -1,9 +1,12 @@
 import { encodingsOf } from "./encodings.ts";
 import type { Finding } from "./finding.ts";
+import { fingerprintsOf, PRINT_CODES } from "./fingerprints.ts";
+import type { Prints } from "./glance.ts";
+import { lazily } from "./lazily.ts";
 import { createViewer, type View, type Viewer, type ViewName, type Views } from "./views.ts";
 
 /** Shorter values are not looked for: they would stand in ordinary words and mask those. */
-export const SHORTEST_SECRET = 8;
+export const SHORTEST_SECRET = PRINT_CODES;
 
 interface Beginning {
   readonly at: number;
@@ -18,19 +21,28 @@ export interface KnownValues {
   beginning(views: Views, least: number): Beginning | undefined;
   /** The length of the longest pattern. */
   readonly longest: number;
+  /** Where none of them is in a text, there is nothing to find. */
+  readonly prints: Prints;
 }
 
 const VIEW_NAMES: readonly ViewName[] = ["raw", "visible", "unescaped", "base64", "hex"];
 
-type Secret = readonly [label: string, value: string];
+export type Secret = readonly [label: string, value: string];
 
 export function createKnownValues(secrets: readonly Secret[]): KnownValues {
   const viewer = createViewer();
   const searches = VIEW_NAMES.map((name) => {
     const patterns = secrets.flatMap((secret) => patternsOf(secret, name, viewer));
-    return { name, ...createSearch(patterns) };
+    return { name, patterns, ...createSearch(patterns) };
   });
+  const prints = Object.fromEntries(
+    searches.map(({ name, patterns }) => [
+      name,
+      fingerprintsOf(patterns.map(({ codes }) => codes)),
+    ]),
+  );
   return {
+    prints: prints as Prints,
     find: (views) => searches.flatMap(({ name, find }) => find(views[name])),
     beginning: (views, least) =>
       searches
@@ -167,13 +179,5 @@ function standsAt(view: View, start: number, codes: Uint16Array): boolean {
 
 function findingAt(view: View, first: number, last: number, label: string): Finding {
   const [start, end] = view.span(first, last);
-  return { start, end, label };
-}
-
-function lazily<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
+  return { start, end, label, isKnown: true };
 }

@@ -1,13 +1,7 @@
 import type { RedactingStream } from "../contract/redactor.ts";
+import type { Finder } from "./finder.ts";
 import type { Finding } from "./finding.ts";
-
-interface Parts {
-  findAll(text: string): Finding[];
-  masked(text: string, findings: readonly Finding[]): string;
-  beginning(text: string, least: number): { readonly at: number } | undefined;
-  /** Of the patterns that are known. */
-  readonly longest: number;
-}
+import { masked } from "./masks.ts";
 
 /** Longer than any token that is known by its look, except for private keys, which have a rule of their own. */
 const LEAST_CONTEXT = 4096;
@@ -30,9 +24,12 @@ const INCOMPLETE_ESCAPE =
  * has begun. What was shown stays in view for a while, so that a secret whose first characters were shown is
  * found all the same, and its rest is masked.
  */
-export function createRedactingStream(parts: Parts): RedactingStream {
-  const context = Math.max(LEAST_CONTEXT, parts.longest * STRETCH);
-  let window: Window = { shown: "", waiting: "", withinMask: false };
+export function createRedactingStream(
+  finder: Finder,
+  { after = "" }: { readonly after?: string } = {},
+): RedactingStream {
+  const context = Math.max(LEAST_CONTEXT, finder.longest * STRETCH);
+  let window: Window = { shown: after.slice(-context), waiting: "", withinMask: false };
 
   /** Shows up to `count` characters of what waits, without a known secret that has begun `least` characters ago. */
   function showSafely(count: number, least: number): string {
@@ -45,14 +42,16 @@ export function createRedactingStream(parts: Parts): RedactingStream {
 
   /** Where a known secret may have begun, also when the last of it is half of an escape. */
   function beginningIn(text: string, least: number): number {
-    const complete = text.slice(0, text.search(INCOMPLETE_ESCAPE));
-    const places = [text, complete].map((part) => parts.beginning(part, least)?.at);
-    return Math.min(...places.map((place) => place ?? text.length));
+    const from = Math.max(0, text.length - context);
+    const end = text.slice(from);
+    const complete = end.slice(0, end.search(INCOMPLETE_ESCAPE));
+    const places = [end, complete].map((part) => finder.beginning(part, least)?.at);
+    return from + Math.min(...places.map((place) => place ?? end.length));
   }
 
   /** A finding that is there as a whole is shown as a whole; one that reaches the end may still grow. */
   function wholeFinding(cut: number, text: string): { cut: number; findings: Finding[] } {
-    const findings = parts.findAll(text);
+    const findings = finder.findAll(text);
     const across = findings.find(({ start, end }) => start < cut && end > cut && end < text.length);
     return { cut: across?.end ?? cut, findings };
   }
@@ -63,7 +62,7 @@ export function createRedactingStream(parts: Parts): RedactingStream {
     const relevant = to.findings.filter(({ start, end }) => end > from && start < cut);
     const last = relevant.at(-1);
     const open = last && last.end >= cut ? last : undefined;
-    const output = parts.masked(text.slice(from, cut), clip(relevant, from, cut));
+    const output = masked(text.slice(from, cut), clip(relevant, from, cut));
     const goesOn = window.withinMask && (relevant[0]?.start ?? from) < from;
     window = {
       shown: text.slice(keepFrom(cut, open), cut),
@@ -80,6 +79,9 @@ export function createRedactingStream(parts: Parts): RedactingStream {
   }
 
   return {
+    get waiting() {
+      return window.waiting.length;
+    },
     write(chunk) {
       window = { ...window, waiting: window.waiting + chunk };
       return showSafely(lastWord(window.waiting), 1);
@@ -87,8 +89,8 @@ export function createRedactingStream(parts: Parts): RedactingStream {
     flush: () => showSafely(window.waiting.length, TELLING),
     end() {
       const text = window.shown + window.waiting;
-      const begun = parts.beginning(text, WORTH_MASKING);
-      const findings = parts.findAll(text);
+      const begun = finder.beginning(text, WORTH_MASKING);
+      const findings = finder.findAll(text);
       if (begun && !findings.some(({ end }) => end > begun.at))
         findings.push({ start: begun.at, end: text.length, label: BEGINNING });
       return showUpTo({ cut: text.length, findings }, text);

@@ -1,10 +1,14 @@
 import type { Redactor } from "../contract/redactor.ts";
-import { type Finding, merge } from "./finding.ts";
-import { createKnownValues, SHORTEST_SECRET } from "./known-values.ts";
+import { isSecretSetting } from "./assignments.ts";
+import { createFinder } from "./finder.ts";
+import type { Finding } from "./finding.ts";
+import { type Secret, SHORTEST_SECRET } from "./known-values.ts";
+import { briefMaskOf, inertParts, labelFor, masked, maskOf } from "./masks.ts";
+import { Memo } from "./memo.ts";
+import { redactFile } from "./redact-file.ts";
 import { BEGINNING, createRedactingStream } from "./redacting-stream.ts";
-import { createSecretlint, type Finder, secretlintLabels } from "./secretlint.ts";
-import { ASSIGNED, findByShape, isSecretSetting, shapeLabels } from "./shapes.ts";
-import { createViewer, textOf, type View, type Views } from "./views.ts";
+import { secretlintLabels } from "./secretlint.ts";
+import { ASSIGNED, shapeLabels } from "./shapes.ts";
 
 export interface RedactorOptions {
   /** The values to be kept secret, by the names that the masks may show. */
@@ -13,77 +17,48 @@ export interface RedactorOptions {
   readonly warn?: (message: string) => void;
 }
 
-/** Known values first, in their usual encodings; then what looks like a secret. */
 export function createRedactor({ secrets, warn }: RedactorOptions): Redactor {
-  const known = createKnownValues(usable(secrets, warn));
-  const findBySecretlint = createSecretlint();
-  const viewer = createViewer();
-  const masks = maskPattern([...Object.keys(secrets).map(labelFor), ...ruleLabels()]);
+  const labels = [...Object.keys(secrets).map(labelFor), ...ruleLabels()];
+  const finder = createFinder(usable(secrets, warn), labels);
+  const memo = new Memo();
 
-  /**
-   * All that has to be masked. What is left between two masks is looked at again by itself, as it will be
-   * when somebody redacts the result, until there is nothing left to find: so once is as good as twice.
-   */
-  function findAll(text: string): Finding[] {
-    return gapsBetween(text, masksIn(text, masks)).flatMap((gap) => findIn(text, gap));
-  }
-
-  function findIn(text: string, gap: Gap): Finding[] {
-    const findings = look(text.slice(gap.start, gap.end)).map((finding) =>
-      moved(finding, gap.start),
+  const redact = (text: string) =>
+    memo.recall(text, (given) => masked(given, finder.findAll(given)));
+  const judged = (text: string, findings: readonly Finding[]) =>
+    masked(
+      text,
+      findings.flatMap((finding) => inertParts(text, finding)),
+      briefMaskOf,
     );
-    if (findings.length === 0) return [];
-    const rest = gapsBetween(text, findings, gap).flatMap((smaller) => findIn(text, smaller));
-    return [...findings, ...rest].sort((one, other) => one.start - other.start);
-  }
-
-  /** The surest first: what it finds leaves less for the others to take for something else. */
-  function look(text: string): Finding[] {
-    if (text.length < SHORTEST_SECRET) return [];
-    const views = viewer(text);
-    const values = known.find(views);
-    if (values.length > 0) return merge(values);
-    const shapes = asSeen(findByShape, text, views);
-    return merge(shapes.length > 0 ? shapes : asSeen(findBySecretlint, text, views));
-  }
-
-  const redact = (text: string) => masked(text, findAll(text));
+  const stream: Redactor["stream"] = (options) => createRedactingStream(finder, options);
   return {
     redact,
-    redactDeep: (value) => redactDeep(value, redact) as typeof value,
-    stream: () =>
-      createRedactingStream({
-        findAll,
-        masked,
-        beginning: (text, least) => known.beginning(viewer(text), least),
-        longest: known.longest,
-      }),
+    redactDeep: (value) =>
+      redactDeep(value, { text: redact, setting: () => maskOf(ASSIGNED) }) as typeof value,
+    redactJudged: (value) =>
+      redactDeep(value, {
+        text: (text) => judged(text, finder.findAll(text)),
+        setting: (text) => judged(text, [{ start: 0, end: text.length, label: ASSIGNED }]),
+      }) as typeof value,
+    redactFile: (bytes) => redactFile({ stream, holdsKnown: finder.holdsKnown }, bytes),
+    stream,
   };
 }
 
-/**
- * Rules look at the text as it is; as people see it, where that differs; and with spaces for the line breaks and
- * tabs that are written as `\n` and `\t`, because a rule takes the n for a letter of the word that follows.
- */
-function asSeen(find: Finder, text: string, { raw, visible }: Views): Finding[] {
-  const findings = find(text);
-  if (raw) findings.push(...find(textOf(visible)).map((finding) => inText(finding, visible)));
-  if (/\\[nrt]/.test(text)) findings.push(...find(text.replaceAll(/\\[nrt]/g, "  ")));
-  return findings;
+interface Masking {
+  text(text: string): string;
+  /** What a setting holds whose name says that it is secret. */
+  setting(value: string): string;
 }
 
-function inText(finding: Finding, view: View): Finding {
-  const [start, end] = view.span(finding.start, finding.end - 1);
-  return { ...finding, start, end };
-}
-
-function redactDeep(value: unknown, redact: (text: string) => string): unknown {
-  if (typeof value === "string") return redact(value);
-  if (Array.isArray(value)) return value.map((member) => redactDeep(member, redact));
+function redactDeep(value: unknown, masking: Masking): unknown {
+  if (typeof value === "string") return masking.text(value);
+  if (Array.isArray(value)) return value.map((member) => redactDeep(member, masking));
   if (value === null || typeof value !== "object") return value;
   const members = Object.entries(value).map(([key, member]) => {
-    const hidden = typeof member === "string" && isSecretSetting(key, member);
-    return [redact(key), hidden ? maskOf(ASSIGNED) : redactDeep(member, redact)];
+    const name = key === "value" && "name" in value ? String(value.name) : key;
+    const isHidden = typeof member === "string" && isSecretSetting(name, member);
+    return [masking.text(key), isHidden ? masking.setting(member) : redactDeep(member, masking)];
   });
   return Object.fromEntries(members);
 }
@@ -96,7 +71,7 @@ function ruleLabels(): string[] {
 function usable(
   secrets: Readonly<Record<string, string>>,
   warn: RedactorOptions["warn"],
-): (readonly [string, string])[] {
+): Secret[] {
   return Object.entries(secrets).flatMap(([name, value]) => {
     const label = labelFor(name);
     if (value.length < SHORTEST_SECRET)
@@ -127,57 +102,4 @@ function linesOf(value: string): string[] {
   return lines.length > 1
     ? lines.filter((line) => line.length >= 16 && !line.startsWith("-----"))
     : [];
-}
-
-/** A name in a mask must not end the mask. */
-function labelFor(name: string): string {
-  return name.replaceAll(/[[\]\n\r]/g, "_");
-}
-
-function maskOf(label: string): string {
-  return `[redacted: ${label}]`;
-}
-
-function masked(text: string, findings: readonly Finding[]): string {
-  if (findings.length === 0) return text;
-  let result = "";
-  let at = 0;
-  for (const { start, end, label } of findings) {
-    result += text.slice(at, start) + maskOf(label);
-    at = end;
-  }
-  return result + text.slice(at);
-}
-
-/** Only masks that we could have made: something else in such brackets is looked at like all text. */
-function maskPattern(labels: readonly string[]): RegExp {
-  const names = [...new Set(labels)].map((label) => RegExp.escape(label));
-  return new RegExp(`\\[redacted: (?:${names.join("|")})\\]`, "g");
-}
-
-interface Gap {
-  readonly start: number;
-  readonly end: number;
-}
-
-function masksIn(text: string, masks: RegExp): Gap[] {
-  if (!text.includes("[redacted: ")) return [];
-  return Array.from(text.matchAll(masks), (match) => ({
-    start: match.index,
-    end: match.index + match[0].length,
-  }));
-}
-
-function gapsBetween(
-  text: string,
-  taken: readonly Gap[],
-  within: Gap = { start: 0, end: text.length },
-): Gap[] {
-  const starts = [within.start, ...taken.map(({ end }) => end)];
-  const ends = [...taken.map(({ start }) => start), within.end];
-  return starts.map((start, index) => ({ start, end: ends[index] ?? start }));
-}
-
-function moved(finding: Finding, by: number): Finding {
-  return { ...finding, start: finding.start + by, end: finding.end + by };
 }

@@ -1,9 +1,9 @@
 import { rules } from "@secretlint/secretlint-rule-preset-recommend";
-import type { Finding } from "./finding.ts";
+import type { Finding, Rule } from "./finding.ts";
 
-type Rule = (typeof rules)[number];
-type RuleContext = Parameters<Rule["create"]>[0];
-type Source = Parameters<NonNullable<ReturnType<Rule["create"]>["file"]>>[0];
+type LintRule = (typeof rules)[number];
+type RuleContext = Parameters<LintRule["create"]>[0];
+type Source = Parameters<NonNullable<ReturnType<LintRule["create"]>["file"]>>[0];
 type Reported = Parameters<RuleContext["report"]>[0];
 
 /**
@@ -16,26 +16,59 @@ const RULES = rules.filter(({ meta }) => !meta.id.endsWith("-filter-comments"));
 /** Some rules look at certain files only. A text without a name is any file to them, except for this one. */
 const FILE_NAMES = [undefined, ".npmrc"];
 
-/** Everything that the rules find in a text. */
-export type Finder = (text: string) => Finding[];
+/** The rules one by one, so that each can be left out where its signs are not there. */
+export function secretlintRules(): Rule[] {
+  return RULES.map((rule) => {
+    const signs = SIGNS[rule.meta.id.replace(/^.*-rule-/, "")];
+    return { ...(signs ? { signs } : {}), find: finderOf(rule) };
+  });
+}
 
-export function createSecretlint(): Finder {
-  let reports: { readonly rule: Rule; readonly reported: Reported }[] = [];
-  const handlers = RULES.map((rule) => ({
-    names: rule.meta.id.endsWith("-npm") ? FILE_NAMES : [undefined],
-    ...rule.create(
-      contextFor(rule, (reported) => reports.push({ rule, reported })),
-      {},
-    ),
-  }));
+function finderOf(rule: LintRule): Rule["find"] {
+  let reports: Reported[] = [];
+  const { file } = rule.create(
+    contextFor(rule, (reported) => reports.push(reported)),
+    {},
+  );
+  const names = rule.meta.id.endsWith("-npm") ? FILE_NAMES : [undefined];
   return (text) => {
     reports = [];
     // What a rule for text does is done when it returns; only binary files are looked at later.
-    for (const { file, names } of handlers)
-      for (const name of names) void file?.(sourceOf(text, name));
-    return reports.map(({ rule, reported }) => located(text, rule, reported));
+    for (const name of names) void file?.(sourceOf(text, name));
+    return reports.map((reported) => located(text, rule, reported));
   };
 }
+
+/** A rule that is not named here, such as a new one, looks through every text. */
+const SIGNS: Readonly<Record<string, readonly string[]>> = {
+  aws: ["a3t", "kia", "agp", "aid", "roa", "aip", "anp", "anv", "sia", "ske", "s_k"],
+  gcp: ["-be"],
+  privatekey: ["-be"],
+  npm: ["_au", "pm_", "x-o"],
+  basicauth: ["://"],
+  slack: ["xox", "xap", "ks."],
+  sendgrid: ["sg."],
+  shopify: ["shp"],
+  stripe: ["sk_", "rk_"],
+  github: ["hp_", "ho_", "hu_", "hs_", "hr_", "b_p"],
+  gitlab: ["glp"],
+  grafana: ["glc", "gls"],
+  openai: ["sk-"],
+  anthropic: ["sk-"],
+  groq: ["gsk"],
+  huggingface: ["hf_"],
+  linear: ["_ap"],
+  notion: ["ntn"],
+  "1password": ["ps_"],
+  "database-connection-string": ["odb", "ysq", "tgr"],
+  "hashicorp-vault": ["hvs", "hvb", "hvr"],
+  vercel: ["vcp", "vci", "vca", "vcr", "vck"],
+  databricks: ["dap"],
+  docker: ["ckr"],
+  figma: ["igd"],
+  cloudflare: ["cfk", "cfu", "cfa"],
+  tailscale: ["tsk"],
+};
 
 /** What the masks of these rules can say. */
 export function secretlintLabels(): string[] {
@@ -43,7 +76,7 @@ export function secretlintLabels(): string[] {
 }
 
 /** "found GitHub Token(classic): ghp_…" is a sentence of the rule's; its beginning names the kind. */
-function labelOf(rule: Rule, messageId: string): string {
+function labelOf(rule: LintRule, messageId: string): string {
   const message = rule.messages[messageId]?.en;
   const sentence = typeof message === "function" ? message({}) : (message ?? "secret");
   const name =
@@ -58,7 +91,7 @@ function labelOf(rule: Rule, messageId: string): string {
  * Rules that match `name = value` report the place of the name with the length of the value. The value
  * itself stands in the message's data: it is looked for from there on.
  */
-function located(text: string, rule: Rule, { message, range }: Reported): Finding {
+function located(text: string, rule: LintRule, { message, range }: Reported): Finding {
   const label = labelOf(rule, message.messageId);
   const [start, end] = range;
   const reported = text.slice(start, end);
@@ -69,7 +102,7 @@ function located(text: string, rule: Rule, { message, range }: Reported): Findin
   return at < 0 ? { start, end, label } : { start: at, end: at + value.length, label };
 }
 
-function contextFor(rule: Rule, report: RuleContext["report"]): RuleContext {
+function contextFor(rule: LintRule, report: RuleContext["report"]): RuleContext {
   return {
     sharedOptions: {},
     createTranslator: (() => (messageId: string, data?: object) => ({

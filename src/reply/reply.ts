@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Adapter } from "../contract/adapter.ts";
 import type { ThreadId } from "../contract/incoming.ts";
+import type { Redactor } from "../contract/redactor.ts";
 import type { Store } from "../contract/store.ts";
 import type { FileShare, View } from "../contract/view.ts";
 import type { Log } from "../lib/log.ts";
+import { maskedView } from "./masked.ts";
 import { PostJournal } from "./post-journal.ts";
 import { ThreadWriter } from "./thread-writer.ts";
 
@@ -16,6 +18,8 @@ export interface Reply extends AsyncDisposable {
   show(thread: ThreadId, slot: string, view: View): void;
   /** A file, in its place among the messages. A slot's file never changes. */
   share(thread: ThreadId, slot: string, file: FileShare): void;
+  /** For one person alone, at once or not at all: rejects with a DeliveryError where the platform does not take it. */
+  whisper(thread: ThreadId, actorId: string, view: View): Promise<void>;
   /** Resolves once everything was shown that was asked for. As long as the platform is away, it does not. */
   flush(thread: ThreadId): Promise<void>;
   /**
@@ -23,11 +27,15 @@ export interface Reply extends AsyncDisposable {
    * Answers the slots that have messages.
    */
   restore(thread: ThreadId): Promise<string[]>;
+  /** The threads in which something has still to be shown. */
+  pending(): ThreadId[];
 }
 
 export interface ReplyOptions {
   readonly store: Store;
   readonly adapterOf: (thread: ThreadId) => Adapter;
+  /** Nothing reaches a platform without it. */
+  readonly redactor: Redactor;
   readonly log: Log;
   /** The fence of the lease that is held on a conversation: without it, nothing is written against another replica. */
   readonly fenceOf?: (thread: ThreadId) => number | undefined;
@@ -43,6 +51,7 @@ const CLOSING_MS = 3_000;
 export function createReply({
   store,
   adapterOf,
+  redactor,
   log,
   fenceOf = () => undefined,
   leastEditGapMs = LEAST_EDIT_GAP_MS,
@@ -64,6 +73,7 @@ export function createReply({
       thread,
       adapter: () => adapterOf(thread),
       journal,
+      redactor,
       log,
       leastEditGapMs,
     });
@@ -72,8 +82,11 @@ export function createReply({
   return {
     show: (thread, slot, view) => writerOf(thread).show(slot, { view }),
     share: (thread, slot, file) => writerOf(thread).show(slot, { file }),
+    whisper: (thread, actorId, view) =>
+      adapterOf(thread).whisper(thread, actorId, maskedView(redactor, view)),
     flush: (thread) => writers.get(thread)?.flush() ?? Promise.resolve(),
     restore: (thread) => writerOf(thread).restore(),
+    pending: () => [...writers].filter(([, { isIdle }]) => !isIdle).map(([thread]) => thread),
     async [Symbol.asyncDispose]() {
       const all = [...writers.values()];
       const stop = new AbortController();

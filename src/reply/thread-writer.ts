@@ -1,8 +1,11 @@
 import type { Adapter } from "../contract/adapter.ts";
 import { DeliveryError } from "../contract/adapter.ts";
 import type { ThreadId } from "../contract/incoming.ts";
+import type { Redactor } from "../contract/redactor.ts";
 import { StoreError } from "../contract/store.ts";
+import type { FileShare } from "../contract/view.ts";
 import type { Log } from "../lib/log.ts";
+import { maskedFile, maskedView } from "./masked.ts";
 import { Messages } from "./messages.ts";
 import { type Content, type Part, partsOf } from "./parts.ts";
 import { Pause } from "./pause.ts";
@@ -34,6 +37,7 @@ export interface WriterParts {
   readonly thread: ThreadId;
   readonly adapter: () => Adapter;
   readonly journal: PostJournal;
+  readonly redactor: Redactor;
   readonly log: Log;
   /** The least time between two edits of one message, whatever the platform would take. */
   readonly leastEditGapMs: number;
@@ -59,8 +63,9 @@ export class ThreadWriter {
   #isLoaded = false;
   #isClosed = false;
   #work: Promise<void> | undefined;
-  /** The platform takes nothing before. */
+  /** The platform takes nothing before: by its own word, or because we think so. */
   #notBeforeMs = 0;
+  #isToldToWait = false;
   #failures = 0;
 
   constructor(parts: WriterParts) {
@@ -98,6 +103,7 @@ export class ThreadWriter {
   async restore(): Promise<string[]> {
     await this.#load();
     this.#messages.doubt();
+    this.#hurry();
     for (const { name, newest } of this.#slots.values()) if (newest) this.show(name, newest);
     return this.#messages.slots();
   }
@@ -171,10 +177,19 @@ export class ThreadWriter {
     return !messages.hasAny(slot) || !messages.hasAll(slot, this.#partsOf(content));
   }
 
+  /** Masked before they are split: half a secret is not found. A file has none before it was looked through. */
   #partsOf(content: Content): Part[] {
-    const parts = this.#split.get(content) ?? partsOf(content, this.#parts.adapter().limits);
+    const { redactor, adapter } = this.#parts;
+    const known = this.#split.get(content);
+    if (known || "file" in content) return known ?? [];
+    const parts = partsOf({ view: maskedView(redactor, content.view) }, adapter().limits);
     this.#split.set(content, parts);
     return parts;
+  }
+
+  async #lookThrough(file: FileShare): Promise<Part[]> {
+    const { redactor, adapter } = this.#parts;
+    return partsOf(await maskedFile(redactor, file), adapter().limits);
   }
 
   async #attempt(slot: Slot, content: Content): Promise<void> {
@@ -182,6 +197,8 @@ export class ThreadWriter {
     slot.sending = content;
     try {
       if (!this.#isLoaded) await this.#load();
+      if ("file" in content && !this.#split.has(content))
+        this.#split.set(content, await this.#lookThrough(content.file));
       await this.#messages.bring(slot.name, this.#partsOf(content), isSettled(content));
       this.#failures = 0;
       this.#done(slot, content);
@@ -219,7 +236,15 @@ export class ThreadWriter {
       return;
     }
     this.#notBeforeMs = performance.now() + waitAfter(error, this.#failures);
+    this.#isToldToWait = error instanceof DeliveryError && error.retryAfterMs !== undefined;
     log("debug", "The platform does not take a message now. It is tried again.", fields);
+  }
+
+  /** What we have waited for has come; but when a platform has named a time, that counts. */
+  #hurry(): void {
+    if (!this.#isToldToWait) this.#notBeforeMs = 0;
+    this.#failures = 0;
+    this.#pause.end();
   }
 
   #abandon(): void {

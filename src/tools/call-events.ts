@@ -1,5 +1,6 @@
 import { short } from "../contract/display.ts";
 import type { EventHub } from "../contract/event.ts";
+import type { RawArgs } from "../contract/operation.ts";
 import type { Display, ProgressEvent } from "../contract/tool-call.ts";
 import type { PreparedCall } from "./prepare-call.ts";
 import type { ToolRegistry } from "./registry.ts";
@@ -109,13 +110,27 @@ function displayOf(deps: CallEventsDeps, { toolName, operation, args }: Prepared
       : deps.registry.get(toolName)?.tool.definition.operations[operation];
   const clean = (text: string) => deps.redactor.redact(text);
   const generic = short([toolName, operation].filter(Boolean).join(": "), 80) ?? "tool";
-  const line = quietly(() => found?.line(args));
-  const details = quietly(() => found?.details?.(args)) ?? [];
+  // Before a line is cut out of them: half a secret is not found.
+  const shown = deps.redactor.redactDeep(beginnings(args));
+  const line = quietly(() => found?.line(shown));
+  const details = quietly(() => found?.details?.(shown)) ?? [];
   return {
     action: operation ?? toolName,
-    actionDisplayName: clean(line || generic),
-    ...(details.length > 0 && { details: details.map(clean) }),
+    actionDisplayName: line || clean(generic),
+    ...(details.length > 0 && { details }),
   };
+}
+
+/** No line for people shows more than this of an argument, which may be a file of many megabytes. */
+const SHOWN_ARGUMENT_CHARS = 4_096;
+
+function beginnings(args: RawArgs): RawArgs {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [
+      name,
+      typeof value === "string" ? value.slice(0, SHOWN_ARGUMENT_CHARS) : value,
+    ]),
+  );
 }
 
 // A line for people must never cost a call: whatever it trips over, the tool's name is shown instead.

@@ -95,7 +95,8 @@ function contextOf(
   turn: TurnContext,
   progress: ToolContext["progress"],
 ): ToolContext {
-  const { conversation, initiatedBy, userId, requestText, workingDirectory, steps } = turn;
+  const { conversation, initiatedBy, userId, contributors } = turn;
+  const { requestText, workingDirectory, steps } = turn;
   return {
     conversation,
     callId,
@@ -109,6 +110,7 @@ function contextOf(
     workspace: turn.workspace,
     progress,
     ...(userId !== undefined && { userId }),
+    ...(contributors !== undefined && { contributors }),
     ...(requestText !== undefined && { requestText }),
     ...(workingDirectory !== undefined && { workingDirectory }),
     ...(steps !== undefined && { steps }),

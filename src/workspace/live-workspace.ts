@@ -4,8 +4,8 @@ import type { Channel } from "./channel.ts";
 import { Container, type Revival, type Yard } from "./container.ts";
 import { Link } from "./link.ts";
 import type { Log } from "./options.ts";
-import { performCall } from "./perform-call.ts";
-import { performRootCall } from "./root-call.ts";
+import { type ChannelSource, cancelCall, performCall } from "./perform-call.ts";
+import { cancelRootCall, performRootCall, type RootParts } from "./root-call.ts";
 
 /** What all live workspaces of this bot share. */
 export interface Harbour extends Yard {
@@ -64,16 +64,22 @@ export class LiveWorkspace {
     call: WorkspaceCall,
     options: CallOptions & { meta: Readonly<Record<string, unknown>> },
   ): Promise<OperationResult> {
-    const { engine, log, probe } = this.#harbour;
-    const forgotSince = (moment: number) => this.#forgotAt >= moment;
-    const { container, link } = this;
-    const perform = { ...options, probe };
+    const perform = { ...options, probe: this.#harbour.probe };
     const result =
       call.as === "root"
-        ? await performRootCall({ engine, container, link, log, forgotSince }, call, perform)
-        : await performCall(this.#source(forgotSince), call, perform);
+        ? await performRootCall(this.#rootParts(), call, perform)
+        : await performCall(this.#source(), call, perform);
     this.#isNew = false;
     return this.#withNotice(result);
+  }
+
+  cancel(
+    call: Pick<WorkspaceCall, "id" | "as">,
+    options: { meta: Readonly<Record<string, unknown>> },
+  ): Promise<OperationResult> {
+    return call.as === "root"
+      ? cancelRootCall(this.#rootParts(), call, options)
+      : cancelCall(this.#source(), call, options);
   }
 
   channel(): Promise<Channel> {
@@ -112,12 +118,19 @@ export class LiveWorkspace {
     });
   }
 
-  #source(forgotSince: (moment: number) => boolean) {
+  #source(): ChannelSource {
     return {
       channel: () => this.link.channel(),
       restart: () => this.link.restart(),
-      forgotSince,
+      forgotSince: (moment) => this.#forgotAt >= moment,
     };
+  }
+
+  #rootParts(): RootParts {
+    const { engine, log } = this.#harbour;
+    const { container, link } = this;
+    const { forgotSince } = this.#source();
+    return { engine, log, container, link, forgotSince };
   }
 
   #onRevival(revival: Revival): void {

@@ -40,6 +40,25 @@ export async function performCall(
   }
 }
 
+/** Ends a call whose beginning another bot has seen. Asked again over each new channel until there is an answer. */
+export async function cancelCall(
+  source: ChannelSource,
+  call: Pick<WorkspaceCall, "id">,
+  options: Pick<PerformOptions, "meta">,
+): Promise<OperationResult> {
+  try {
+    for (let sends = 0; sends < SEND_LIMIT; sends += 1) {
+      const channel = await source.channel().catch(lostAsUndefined);
+      const result = channel && (await stop(source, channel, call, options));
+      if (result) return result;
+    }
+    return UNKNOWN;
+  } catch (error) {
+    if (error instanceof WorkspaceReset) return resetMeanwhile(error);
+    throw error;
+  }
+}
+
 async function sendUntilAnswered(
   source: ChannelSource,
   call: WorkspaceCall,
@@ -83,8 +102,8 @@ async function answerOver(
 async function stop(
   source: ChannelSource,
   channel: Channel,
-  call: WorkspaceCall,
-  { meta }: PerformOptions,
+  call: Pick<WorkspaceCall, "id">,
+  { meta }: Pick<PerformOptions, "meta">,
 ): Promise<OperationResult | undefined> {
   const proof = settle(channel.request("cancel", { call: call.id }, meta));
   const limit = Promise.withResolvers<"late">();

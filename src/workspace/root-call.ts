@@ -7,7 +7,12 @@ import type { Engine } from "./docker.ts";
 import { ChannelLost } from "./errors.ts";
 import type { Link } from "./link.ts";
 import type { Log } from "./options.ts";
-import { type ChannelSource, type PerformOptions, performCall } from "./perform-call.ts";
+import {
+  type ChannelSource,
+  cancelCall,
+  type PerformOptions,
+  performCall,
+} from "./perform-call.ts";
 
 const ROOT_SERVER = ["/opt/deckhand/init", "root"];
 const ROOT_ANSWER_MS = 20_000;
@@ -33,6 +38,20 @@ export async function performRootCall(
     const result = await performCall(source, call, { ...options, probe });
     await annotate(parts, call, result, options.meta);
     return result;
+  } finally {
+    source.close();
+  }
+}
+
+/** Ends a call that may run in another server of its own. */
+export async function cancelRootCall(
+  parts: RootParts,
+  call: Pick<WorkspaceCall, "id">,
+  options: Pick<PerformOptions, "meta">,
+): Promise<OperationResult> {
+  const source = new RootSource(parts, () => undefined);
+  try {
+    return await cancelCall(source, call, options);
   } finally {
     source.close();
   }

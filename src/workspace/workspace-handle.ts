@@ -55,6 +55,10 @@ export class WorkspaceHandle implements Workspace {
     return this.#use((live) => this.#call(live, call, options));
   }
 
+  cancel(call: Pick<WorkspaceCall, "id" | "as">): Promise<OperationResult> {
+    return this.#use((live) => live.cancel(call, { meta: this.#meta() }));
+  }
+
   async pathsOf({ tool, args }: WorkspaceCall): Promise<PathEffect[]> {
     const uses = pathsOf(tool, String(args.operation), parseArguments(tool, args));
     const paths = uses.map(({ path, link }) => ({ path, link }));

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe } from "vitest";
+import { comingBack } from "./adapter/coming-back.ts";
 import { filesAndLookups } from "./adapter/files-and-lookups.ts";
 import { harmless } from "./adapter/harmless.ts";
 import { hearing } from "./adapter/hearing.ts";
@@ -23,7 +24,13 @@ export function adapterContract<Place>(under: AdapterUnderTest<Place>): void {
         received.events.push(incoming);
         return { outcome: "accepted" };
       };
-      await rig.adapter.start((incoming) => stage.receive(incoming));
+      stage.reconnects = 0;
+      await rig.adapter.start(
+        (incoming) => stage.receive(incoming),
+        () => {
+          stage.reconnects += 1;
+        },
+      );
       stage.thread = await rig.people.newThread();
       stage.ada = rig.people.person({ kind: lacks.has("other people") ? "owner" : "member" });
     });
@@ -35,5 +42,6 @@ export function adapterContract<Place>(under: AdapterUnderTest<Place>): void {
     describe("harmlessness", () => harmless(stage));
     describe("files and lookups", () => filesAndLookups(stage));
     describe("trouble", () => trouble(stage));
+    describe("coming back", () => comingBack(stage));
   });
 }

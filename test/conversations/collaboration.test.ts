@@ -51,7 +51,7 @@ describe.concurrent.each(["chat", "responses"] as const)(
       await room.sees("❓ Question");
       const answer = await room.say("green", { mention: false });
       await scripted.bot.rig.people.redeliver(answer);
-      await room.say("red", { mention: false });
+      await room.say("red", { mention: false, by: room.bob });
       await room.sees("So be it.");
       await room.ends(1);
       expect(asked()).toHaveLength(2);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Posted } from "../../src/contract/event.ts";
+import { StoreError } from "../../src/contract/store.ts";
 import { until } from "../contracts/adapter/rig.ts";
 import { call, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
@@ -7,7 +8,7 @@ import { Talk } from "../support/talk.ts";
 const ask = (prompt: string, more: object = {}) => call("user_collaboration", { prompt, ...more });
 
 describe("a question of the model", () => {
-  it("5.6 is answered by a plain reply of the requester, and that is no new request", async () => {
+  it("5.6 5.7 is answered by a plain reply of the requester, and that is no new request", async () => {
     await using talk = await Talk.start();
     const events: Posted[] = [];
     talk.bot.hub.observe((event) => void events.push(event), talk.thread);
@@ -104,4 +105,79 @@ describe("a question of the model", () => {
     await talk.sees("Fine.");
     await talk.sees("direct");
   });
+
+  it("5.10 has its answer in the history once, although it came as a message of the thread", async () => {
+    await using talk = await Talk.start();
+    talk.model.script([ask("Which port?"), say("Port 4711 it is."), say("You are welcome.")]);
+    await talk.say("start the server");
+    await talk.sees("❓ Question");
+    const said = await talk.say("take 4242", { mention: false });
+    await talk.sees("Port 4711 it is.");
+    await talk.rig.people.redeliver(said);
+    await talk.rests();
+    await talk.say("thank you", { mention: false });
+    await talk.sees("You are welcome.");
+    const { requests } = talk.model;
+    expect(requests).toHaveLength(3);
+    const times = ({ users, results }: (typeof requests)[number]) =>
+      [...users, ...results.map(({ text }) => text)].join("\n").split("take 4242").length - 1;
+    expect(requests.map(times)).toEqual([0, 1, 1]);
+  });
+
+  it("5.10 takes an answer for nothing else when it has to be looked at again", async () => {
+    await using talk = await Talk.start();
+    await talk.bot[Symbol.asyncDispose]();
+    let failures = 0;
+    const { inbox } = talk.store;
+    const finish: typeof inbox.finish = async (id, worker) => {
+      const isAnswered = (await talk.lines()).includes("question.answered");
+      if (isAnswered && failures === 0) {
+        failures += 1;
+        throw new StoreError("The store is away.");
+      }
+      return inbox.finish(id, worker);
+    };
+    await talk.startBot(withChanges(talk.store, { inbox: withChanges(inbox, { finish }) }));
+    talk.model.script([ask("Which port?"), say("Port 80 it is."), say("never said")]);
+    await talk.say("start the server");
+    await talk.sees("❓ Question");
+    await talk.rests();
+    await talk.say("80", { mention: false });
+    await talk.sees("Port 80 it is.");
+    await talk.rests();
+    expect(failures).toBe(1);
+    expect(talk.model.requests).toHaveLength(2);
+    expect((await talk.lines()).filter((kind) => kind === "message")).toHaveLength(1);
+  });
+
+  it("5.11 keeps its answer when that cannot be written down at first, and takes it once", async () => {
+    await using talk = await Talk.start();
+    await talk.bot[Symbol.asyncDispose]();
+    let failures = 2;
+    const append: typeof talk.store.append = async (conversation, after, lines, options) => {
+      const isAnswer = lines.some(({ kind }) => kind === "question.answered");
+      if (isAnswer && failures > 0) {
+        failures -= 1;
+        throw new StoreError("The store is away.");
+      }
+      return talk.store.append(conversation, after, lines, options);
+    };
+    await talk.startBot(withChanges(talk.store, { append }));
+    talk.model.script([ask("Which port?\n1. 80\n2. 443"), say("Port 443 it is.")]);
+    await talk.say("start the server");
+    await talk.sees("❓ Question");
+    await talk.press("443");
+    await until(() => failures === 1, "the first failure");
+    expect(talk.cards("question")[0]?.buttons).not.toEqual([]);
+    await talk.sees("Port 443 it is.", 20_000);
+    expect(failures).toBe(0);
+    expect((await talk.lines()).filter((kind) => kind === "question.answered")).toHaveLength(1);
+  });
 });
+
+/** The same, but for what is given. */
+function withChanges<Thing extends object>(thing: Thing, changes: Partial<Thing>): Thing {
+  return new Proxy(thing, {
+    get: (target, name) => Reflect.get(name in changes ? changes : target, name),
+  });
+}

@@ -1,9 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { StoreError } from "../../src/contract/store.ts";
+import type { Workspaces } from "../../src/contract/workspace.ts";
 import { until } from "../contracts/adapter/rig.ts";
 import { single } from "../src/tools/support/lab.ts";
 import { Doom } from "../support/doom.ts";
+import { LocalWorkspaces } from "../support/local-workspaces.ts";
 import { call, calls, say } from "../support/model-server/replies.ts";
 import type { SeenRequest } from "../support/model-server/seen.ts";
 import { Talk } from "../support/talk.ts";
@@ -44,6 +46,11 @@ async function follow(talk: Talk, isDead: () => boolean): Promise<"done" | "dead
   return isDead() ? "dead" : "done";
 }
 
+/** What is dead cannot close properly, either. */
+function ofTheDead(error: unknown): void {
+  if (!(error instanceof StoreError)) throw error;
+}
+
 describe("a bot that is killed", () => {
   it("P-D1 P-D2 P-D3 after any of its writes goes on: every effect once, one card, one answer", async () => {
     await using talk = await Talk.start({ wire: "chat" });
@@ -63,7 +70,7 @@ describe("a bot that is killed", () => {
       await talk.say("do all of it");
       isThrough = (await follow(talk, () => doom.isDead)) === "done";
       if (!isThrough) {
-        dying.push(talk.bot[Symbol.asyncDispose]());
+        dying.push(talk.bot[Symbol.asyncDispose]().then(undefined, ofTheDead));
         await talk.startBot();
         await follow(talk, () => false).catch(async (error: unknown) => {
           throw new Error(`killed after ${doom.last}: ${(await talk.lines()).join()}`, {
@@ -91,6 +98,9 @@ describe("a bot that is killed", () => {
       });
     }
     await Promise.all(dying);
+    // The last one has lived through the story, but its end may be its death.
+    await talk.bot[Symbol.asyncDispose]().then(undefined, ofTheDead);
+    await talk.startBot();
   }, 240_000);
 
   it("P-D3 during a call to the outside world says that its outcome is unknown, and never repeats it", async () => {
@@ -134,6 +144,81 @@ describe("a bot that is killed", () => {
     expect(talk.model.requests[1]?.results[0]?.text).toContain("the end");
   });
 
+  it("1.36 right after somebody said stop ends what it had begun, as soon as it is back", async () => {
+    await using talk = await Talk.start();
+    talk.model.script([
+      call("terminal_operations", {
+        operation: "run_command",
+        command: "echo $$ > shell; sleep 60",
+      }),
+    ]);
+    await talk.say("take long");
+    const { files } = talk.workspaces.of(talk.thread);
+    await until(() => existsSync(files.path("shell")), "the command");
+    await talk.bot[Symbol.asyncDispose]();
+    const shell = Number(readFileSync(files.path("shell"), "utf8"));
+    expect(isAlive(shell)).toBe(true);
+    const { seq = 0 } = (await talk.store.read(talk.thread)).at(-1) ?? {};
+    const stop = { kind: "stop", data: { turn: "t1", by: "memory:U-1" } };
+    await talk.store.append(talk.thread, seq, [stop]);
+    await talk.startBot();
+    await talk.sees("Stopped.");
+    expect(isAlive(shell)).toBe(false);
+  });
+
+  it("1.36 and cannot reach the workspace any more says that something may run on", async () => {
+    using local = new LocalWorkspaces();
+    let isAway = false;
+    const workspaces: Workspaces = {
+      ...local.port,
+      open: (conversation, options) =>
+        isAway ? Promise.reject(new Error("no engine")) : local.port.open(conversation, options),
+    };
+    await using talk = await Talk.start({ workspaces });
+    const args = { operation: "run_command", command: "sleep 3" };
+    talk.model.script([call("terminal_operations", args)]);
+    await talk.say("take long");
+    await until(() => local.begun.length === 1, "the command");
+    await talk.bot[Symbol.asyncDispose]();
+    isAway = true;
+    const { seq = 0 } = (await talk.store.read(talk.thread)).at(-1) ?? {};
+    const stop = { kind: "stop", data: { turn: "t1", by: "memory:U-1" } };
+    await talk.store.append(talk.thread, seq, [stop]);
+    await talk.startBot();
+    expect(await talk.sees("Stopped.")).toContain("may still run");
+  });
+
+  it("5.12 before it could show what was answered shows it when it is back", async () => {
+    await using talk = await Talk.start();
+    talk.model.script([
+      call("user_collaboration", { prompt: "Which one?\n1. this\n2. that" }),
+      say("Taken."),
+    ]);
+    await talk.say("ask me");
+    await talk.sees("Which one?");
+    await talk.rests();
+    await talk.bot[Symbol.asyncDispose]();
+    const adapter = new Proxy(talk.rig.adapter, {
+      get: (target, key) => {
+        // It dies in the middle of every change of a message.
+        if (key === "edit") return () => new Promise(() => undefined);
+        const value: unknown = Reflect.get(target, key, target);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    const dying = await talk.startBot(talk.store, adapter);
+    await talk.press("this");
+    await until(async () => (await talk.lines()).includes("question.answered"), "the answer");
+    const gone = dying[Symbol.asyncDispose]();
+    expect(talk.cards("question")[0]?.buttons).not.toEqual([]);
+    await talk.startBot();
+    await talk.sees("Taken.");
+    await until(() => talk.cards("question")[0]?.buttons.length === 0, "a card without buttons");
+    expect(talk.cards("question")).toHaveLength(1);
+    expect(talk.cards("question")[0]?.text).toContain("this");
+    await gone;
+  });
+
   it("13.7 tells the end of a turn once the platform is back", async () => {
     await using talk = await Talk.start();
     talk.model.script([
@@ -151,3 +236,11 @@ describe("a bot that is killed", () => {
     expect(await talk.lines()).toContain("turn.shown");
   });
 });
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

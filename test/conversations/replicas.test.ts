@@ -1,7 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it, vi } from "vitest";
 import type { Adapter } from "../../src/contract/adapter.ts";
 import { until } from "../contracts/adapter/rig.ts";
-import { call, say } from "../support/model-server/replies.ts";
+import { call, type Reply, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
 
 const run = (command: string) => call("terminal_operations", { operation: "run_command", command });
@@ -50,5 +51,64 @@ describe("two replicas over one store", () => {
     await second.conversations.stop(talk.thread, "memory:somebody");
     await talk.sees("Stopped.");
     expect(performance.now() - startedMs).toBeLessThan(2_000);
+  });
+});
+
+/** Long enough for every lease to have run out. */
+const PAUSE_MS = 31_000;
+
+/** As if the process had stood still: its clock goes on, and none of its timers. */
+function standStill(): Disposable {
+  const real = Date.now.bind(Date);
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => real() + PAUSE_MS);
+  return { [Symbol.dispose]: () => clock.mockRestore() };
+}
+
+/** Lets the model think about its n-th answer until it is told to go on. */
+function thinking(talk: Talk, replies: readonly Reply[], slow: number) {
+  const held = Promise.withResolvers<void>();
+  let asked = 0;
+  talk.model.script(async () => {
+    asked += 1;
+    const reply = replies[asked - 1] ?? say("There is no more.");
+    if (asked === slow) await held.promise;
+    return reply;
+  });
+  return { goOn: held.resolve, asked: () => asked };
+}
+
+describe("P-D5 a turn whose lease another process has taken", () => {
+  it("writes nothing more, neither into the journal nor into the thread", async () => {
+    await using talk = await Talk.start();
+    const first = talk.bot;
+    const model = thinking(talk, [say("From the first."), say("From the second.")], 1);
+    await talk.say("who are you?");
+    await until(() => model.asked() === 1, "the first to ask");
+    using _pause = standStill();
+    await using _second = await talk.startBot(talk.store, deaf(talk.rig.adapter), "second");
+    talk.bot = first;
+    await talk.sees("From the second.");
+    await until(async () => (await talk.lines()).includes("turn.shown"), "the end of the turn");
+    const [lines, posts] = [await talk.lines(), talk.texts()];
+    model.goOn();
+    await sleep(1_000);
+    expect(await talk.lines()).toEqual(lines);
+    expect(talk.texts()).toEqual(posts);
+    expect(lines.filter((kind) => kind === "step.finished")).toHaveLength(1);
+  });
+
+  it("begins no call any more", async () => {
+    await using talk = await Talk.start();
+    const first = talk.bot;
+    const model = thinking(talk, [run("echo first >> effects"), say("I did nothing.")], 1);
+    await talk.say("do something");
+    await until(() => model.asked() === 1, "the first to ask");
+    using _pause = standStill();
+    await using _second = await talk.startBot(talk.store, deaf(talk.rig.adapter), "second");
+    talk.bot = first;
+    await talk.sees("I did nothing.");
+    model.goOn();
+    await sleep(1_000);
+    expect(talk.workspaces.begun).toEqual([]);
   });
 });

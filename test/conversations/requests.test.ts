@@ -23,7 +23,7 @@ describe.concurrent.each(["chat", "responses"] as const)("over the %s wire", (wi
         : say("All steps are done.");
     });
     await room.say(`take thirty steps ${marker}`);
-    await until(() => asked().length === SPOKEN_AT + 1, "the tenth step");
+    await until(() => asked().length === SPOKEN_AT + 1, "the tenth step", 15_000);
     await room.say("and mind the gap");
     const messages = async () => (await room.lines()).filter((kind) => kind === "message");
     await until(async () => (await messages()).length === 2, "the second message");

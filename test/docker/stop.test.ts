@@ -93,4 +93,29 @@ describe("stopping, confirmed from outside the container", () => {
       await expectNothingLeft(mark);
     });
   });
+
+  it.each(["agent", "root"] as const)(
+    "1.36 a %s call can be ended by a bot that did not begin it",
+    async (as) => {
+      nextMark += 1;
+      const mark = String(nextMark);
+      const id = randomUUID();
+      const begun = command(workspace, `sleep ${mark}`, { id, ...(as === "root" ? { as } : {}) });
+      await appears(mark);
+      const other = await engine.again();
+      const taken = await other.open(CONVERSATION, { fence: 1 });
+      expect(await taken.cancel({ id, as })).toMatchObject({ success: false });
+      await other.close();
+      expect(await running(mark)).toEqual([]);
+      expect(await begun).toMatchObject({ success: false });
+    },
+  );
+
+  it("1.36 a call that was ended before it began never runs", async () => {
+    const id = randomUUID();
+    expect(await workspace.cancel({ id })).toMatchObject({ success: false });
+    const result = await command(workspace, "touch /workspace/began", { id });
+    expect(result.message).toContain("Stopped before it began");
+    expect(await command(workspace, "test -e /workspace/began")).toMatchObject({ exit_code: 1 });
+  });
 });

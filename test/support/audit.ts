@@ -11,7 +11,7 @@ export interface AuditLab extends AsyncDisposable {
   readonly directory: string;
   readonly file: string;
   readonly store: Store;
-  readonly audit: Audit;
+  readonly audit: Audit & AsyncDisposable;
 }
 
 /** An audit in a database file of its own. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { stripVTControlCharacters } from "node:util";
+import type { Redactor } from "../../src/contract/redactor.ts";
 
 /** A secret that stands nowhere else: found anywhere, it has leaked. */
 export interface Canary {
@@ -122,3 +123,42 @@ export function leaks(text: string, secret: string, encoded: string): boolean {
   const bare = stripVTControlCharacters(text).replaceAll(/\s|\u200b/g, "");
   return text.includes(encoded) || text.includes(secret) || bare.includes(secret);
 }
+
+/** A secret in all its encodings. */
+export function everyEncoding({ value }: Canary): string[] {
+  return Object.values(ENCODINGS).map((encode) => encode(value));
+}
+
+/** Which encodings of a secret can still be read in what has come out: as it is, or in a string of its JSON. */
+export function leaked(output: readonly string[], canary: Canary): string[] {
+  const texts = output.flatMap((text) => [text, ...stringsIn(text)]);
+  return everyEncoding(canary).filter((encoded) =>
+    texts.some((text) => leaks(text, canary.value, encoded)),
+  );
+}
+
+/** All strings of every line that is JSON, keys included. */
+function stringsIn(text: string): string[] {
+  const found: string[] = [];
+  for (const line of [text, ...text.split("\n")].filter((one) => /^\s*[[{"]/.test(one))) {
+    try {
+      JSON.parse(line, (key, member) => {
+        found.push(key);
+        if (typeof member === "string") found.push(member);
+        return member;
+      });
+    } catch {
+      // plain text
+    }
+  }
+  return found;
+}
+
+/** Lets everything through: with it, every place where secrets can leave must be seen to leak. */
+export const NO_REDACTOR: Redactor = {
+  redact: (text) => text,
+  redactDeep: (value) => value,
+  redactJudged: (value) => value,
+  redactFile: async (bytes) => bytes,
+  stream: () => ({ write: (chunk) => chunk, flush: () => "", end: () => "", waiting: 0 }),
+};

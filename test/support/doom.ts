@@ -57,7 +57,7 @@ export class Doom {
     return {
       platform: adapter.platform,
       limits: adapter.limits,
-      start: (receive) => adapter.start(receive),
+      start: (...args) => adapter.start(...args),
       post: (...args) => posting("post", () => adapter.post(...args)),
       edit: (...args) => live(() => adapter.edit(...args)),
       remove: (...args) => live(() => adapter.remove(...args)),

@@ -37,6 +37,7 @@ export class LocalWorkspaces implements Disposable {
     if (known) return known;
     const local = localWorkspace();
     const ledger = new Map<string, Promise<OperationResult>>();
+    const stops = new Map<string, AbortController>();
     const workspace: Workspace = {
       ...local.workspace,
       conversation,
@@ -45,12 +46,21 @@ export class LocalWorkspaces implements Disposable {
         const before = ledger.get(call.id);
         if (before) return before;
         this.begun.push(call);
+        const stop = new AbortController();
+        const signal = AbortSignal.any([stop.signal, ...(options?.signal ? [options.signal] : [])]);
         const running =
           call.tool === "terminal_operations"
-            ? runCommand(local.files.dir, String(call.args.command), options)
+            ? runCommand(local.files.dir, String(call.args.command), { ...options, signal })
             : local.workspace.call(call, options);
+        stops.set(call.id, stop);
         ledger.set(call.id, running);
         return running;
+      },
+      cancel: ({ id }) => {
+        stops.get(id)?.abort();
+        const known = ledger.get(id) ?? Promise.resolve(NEVER_BEGUN);
+        ledger.set(id, known);
+        return known;
       },
       checkpoints: {
         create: async () => {
@@ -81,6 +91,12 @@ interface Kept {
   readonly local: LocalWorkspace;
   readonly workspace: Workspace;
 }
+
+const NEVER_BEGUN: OperationResult = {
+  success: false,
+  kind: "executionFailed",
+  message: "Stopped before it began; nothing was run.",
+};
 
 const TERMINAL: TerminalInfo = {
   session_id: "s",

@@ -17,6 +17,7 @@ export function openMemoryAdapter(platform = new MemoryPlatform()): MemoryRig {
   const people = new MemoryPeople(platform);
   const adapter = new MemoryAdapter(platform, people);
   people.deliver = (incoming) => adapter.deliver(incoming);
+  people.reconnected = () => adapter.reconnected();
   return { adapter, people, platform, [Symbol.asyncDispose]: () => adapter[Symbol.asyncDispose]() };
 }
 
@@ -26,6 +27,7 @@ class MemoryAdapter implements Adapter {
   readonly #platform: MemoryPlatform;
   readonly #people: MemoryPeople;
   #receive: ((incoming: Incoming) => Promise<Receipt>) | undefined;
+  #onReconnected: (() => void) | undefined;
 
   constructor(platform: MemoryPlatform, people: MemoryPeople) {
     this.#platform = platform;
@@ -33,9 +35,17 @@ class MemoryAdapter implements Adapter {
     this.limits = platform.limits;
   }
 
-  async start(receive: (incoming: Incoming) => Promise<Receipt>): Promise<void> {
+  async start(
+    receive: (incoming: Incoming) => Promise<Receipt>,
+    onReconnected?: () => void,
+  ): Promise<void> {
     this.#receive = receive;
+    this.#onReconnected = onReconnected;
     await this.#people.catchUp();
+  }
+
+  reconnected(): void {
+    this.#onReconnected?.();
   }
 
   /** True once the event is kept. Nobody listens before the start and after the end. */
@@ -115,6 +125,7 @@ class MemoryAdapter implements Adapter {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#receive = undefined;
+    this.#onReconnected = undefined;
   }
 
   #draft(view: View, key: string) {

@@ -25,6 +25,8 @@ export class MemoryPeople implements People {
   readonly faults: Faults;
   /** True: it was kept. */
   deliver: (incoming: Incoming) => Promise<boolean> = async () => false;
+  /** The adapter has its connection again. */
+  reconnected: () => void = () => undefined;
   readonly #platform: MemoryPlatform;
   readonly #persons = new Map<string, Person & { readonly isOutside: boolean }>();
   readonly #messages = new Map<ThreadId, Message[]>();
@@ -43,6 +45,7 @@ export class MemoryPeople implements People {
       },
       reconnect: async () => {
         platform.isConnected = true;
+        this.reconnected();
         await this.catchUp();
       },
       deletePost: async (thread, post) => platform.delete(thread, post),

@@ -1,4 +1,5 @@
 import type { View } from "../../src/contract/view.ts";
+import { createRedactor } from "../../src/redaction/redactor.ts";
 import { createReply } from "../../src/reply/reply.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { remoteAdapter } from "./remote-adapter.ts";
@@ -9,6 +10,7 @@ const limits = { replyChars: 1_000, cardChars: 3_000, editEveryMs: 0, fileBytes:
 const adapter = remoteAdapter(url, limits);
 await using store = await openStore({ kind: "sqlite", file });
 await using reply = createReply({
+  redactor: createRedactor({ secrets: {} }),
   store,
   adapterOf: () => adapter,
   log: () => {},

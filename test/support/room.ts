@@ -16,7 +16,8 @@ interface Doer {
 
 /** A thread and people in it: say something, and see what people see. */
 export class Room {
-  readonly thread: string;
+  /** Where it goes on; can be another one from here on. */
+  thread: string;
   readonly ada: Person;
   readonly bob: Person;
   readonly #bot: RoomBot;
@@ -74,7 +75,8 @@ export class Room {
     if (!button) throw new Error(`There is no button ${label} any more.`);
     const { post, action } = button;
     const clicked = { post, action, ...(typed === undefined ? {} : { typed }) };
-    return this.#bot.rig.people.click(by, this.thread, clicked);
+    const said = await this.#bot.rig.people.click(by, this.thread, clicked);
+    return { ...button, said };
   }
 
   /** The kinds of the journal's lines, in order. */

@@ -1,21 +1,20 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readPolicy } from "../../src/authorization/policy.ts";
+import type { Core } from "../../src/app/core.ts";
+import { type Config, readConfig } from "../../src/config.ts";
 import type { Adapter } from "../../src/contract/adapter.ts";
 import type { Store } from "../../src/contract/store.ts";
 import type { RunnableTool } from "../../src/contract/tool-call.ts";
 import type { Workspaces } from "../../src/contract/workspace.ts";
-import { createRedactor } from "../../src/redaction/redactor.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { type Person, type Said, type SayOptions, until } from "../contracts/adapter/rig.ts";
-import { type Bot, startBot } from "./bot.ts";
+import { until } from "../contracts/adapter/rig.ts";
+import { startBot } from "./bot.ts";
 import { LocalWorkspaces } from "./local-workspaces.ts";
 import { type MemoryRig, openMemoryAdapter } from "./memory-adapter.ts";
-import type { KeptPost } from "./memory-platform.ts";
 import type { ModelServer, ModelServerOptions } from "./model-server/server.ts";
 import { startModelServer } from "./model-server.ts";
-import { modelAt } from "./model-step.ts";
+import { Room } from "./room.ts";
 
 export interface TalkOptions {
   readonly policy?: string;
@@ -28,41 +27,50 @@ export interface TalkOptions {
   readonly workspaces?: Workspaces;
 }
 
-/** A bot, a thread and people in it: say something, and see what people see. */
-export class Talk implements AsyncDisposable {
+interface Given {
+  readonly model: ModelServer;
+  readonly rig: MemoryRig;
+  readonly store: Store;
+  readonly config: Config;
+  readonly thread: string;
+}
+
+/** One thread and a bot in it that can be ended and started again, over the same store and platform or over others. */
+export class Talk extends Room implements AsyncDisposable {
   readonly model: ModelServer;
   readonly rig: MemoryRig;
   readonly workspaces = new LocalWorkspaces();
   readonly store: Store;
-  readonly problems: string[] = [];
-  readonly ada: Person;
-  readonly bob: Person;
-  thread: string;
-  bot!: Bot;
+  readonly problems: string[];
+  bot!: Core;
   readonly #options: TalkOptions;
-  readonly #directory: string;
+  readonly #config: Config;
 
-  private constructor(
-    options: TalkOptions,
-    given: { model: ModelServer; store: Store; directory: string; thread: string; rig: MemoryRig },
-  ) {
+  private constructor(options: TalkOptions, { model, rig, store, config, thread }: Given) {
+    const problems: string[] = [];
+    const seen = {
+      rig,
+      store,
+      get problems() {
+        return [...model.problems, ...problems];
+      },
+    };
+    super(seen, thread);
+    this.model = model;
+    this.rig = rig;
+    this.store = store;
+    this.problems = problems;
     this.#options = options;
-    this.#directory = given.directory;
-    this.model = given.model;
-    this.store = given.store;
-    this.rig = given.rig;
-    this.thread = given.thread;
-    this.ada = this.rig.people.person();
-    this.bob = this.rig.people.person();
+    this.#config = config;
   }
 
   static async start(options: TalkOptions = {}): Promise<Talk> {
-    const directory = mkdtempSync(join(tmpdir(), "talk-"));
-    const store = await openStore({ kind: "sqlite", file: join(directory, "store.db") });
     const model = await startModelServer(options.server);
+    const config = configOf(options, model);
+    const store = await openStore(config.store);
     const rig = openMemoryAdapter();
     const thread = await rig.people.newThread();
-    const talk = new Talk(options, { model, store, directory, thread, rig });
+    const talk = new Talk(options, { model, rig, store, config, thread });
     await talk.startBot();
     return talk;
   }
@@ -71,30 +79,18 @@ export class Talk implements AsyncDisposable {
   async startBot(
     store: Store = this.store,
     adapter: Adapter = this.rig.adapter,
-    name = "bot",
-  ): Promise<Bot> {
-    const {
-      policy,
-      tools,
-      wire = "responses",
-      withoutModel,
-      withoutWorkspaces,
-      workspaces,
-    } = this.#options;
+    holder = "bot",
+  ): Promise<Core> {
+    const { tools = [], withoutWorkspaces, workspaces = this.workspaces.port } = this.#options;
     this.bot = await startBot({
+      config: this.#config,
       store,
-      name,
       adapter,
-      model: withoutModel ? undefined : modelAt(this.model, { api: wire }),
-      workspaces: withoutWorkspaces ? undefined : (workspaces ?? this.workspaces.port),
-      redactor: createRedactor({ secrets: {} }),
-      log: (level, message, fields) => {
-        if (level === "warn" || level === "error") {
-          this.problems.push(`${message} ${String(fields?.error ?? "")}`);
-        }
-      },
-      ...(policy === undefined ? {} : { policy: readPolicy(`version: 1\n${policy}`) }),
-      ...(tools ? { tools } : {}),
+      holder,
+      tools,
+      workspaces: withoutWorkspaces ? undefined : workspaces,
+      problems: this.problems,
+      pace: { leastEditGapMs: 5, inboxHoldMs: 300 },
     });
     return this.bot;
   }
@@ -102,68 +98,6 @@ export class Talk implements AsyncDisposable {
   async restart(): Promise<void> {
     await this.bot[Symbol.asyncDispose]();
     await this.startBot();
-  }
-
-  say(text: string, options: SayOptions & { readonly by?: Person } = {}): Promise<Said> {
-    const { by = this.ada, ...rest } = options;
-    return this.rig.people.say(by, this.thread, text, rest);
-  }
-
-  /** What everybody sees, message by message. */
-  posts(): KeptPost[] {
-    return this.rig.platform.posts(this.thread).filter(({ only }) => only === undefined);
-  }
-
-  texts(): string[] {
-    return this.posts().map(({ text }) => text);
-  }
-
-  whispers(person = this.ada): string[] {
-    const all = this.rig.platform.posts(this.thread);
-    return all.filter(({ only }) => only === person.id).map(({ text }) => text);
-  }
-
-  cards(kind: "approval" | "question"): KeptPost[] {
-    return this.posts().filter(({ view }) => view?.kind === kind);
-  }
-
-  /** Waits until something can be read. */
-  async sees(text: string | RegExp, withinMs = 10_000): Promise<string> {
-    const isIt = (one: string) => (typeof text === "string" ? one.includes(text) : text.test(one));
-    try {
-      await until(() => this.texts().some(isIt), String(text), withinMs);
-    } catch (error) {
-      const seen = [...this.texts(), ...this.model.problems, ...this.problems].join("\n---\n");
-      throw new Error(`${String(error)}\nPeople see:\n${seen}`, { cause: error });
-    }
-    return this.texts().find(isIt) ?? "";
-  }
-
-  async hears(text: string, person = this.ada): Promise<void> {
-    await until(() => this.whispers(person).some((one) => one.includes(text)), text);
-  }
-
-  /** Presses a button that waits to be pressed. */
-  async press(label: string, { by = this.ada, typed }: { by?: Person; typed?: string } = {}) {
-    const find = () =>
-      this.posts()
-        .flatMap(({ post, buttons }) => buttons.map((button) => ({ post, ...button })))
-        .find((button) => button.label === label);
-    await until(() => find() !== undefined, `a button ${label}`);
-    const button = find();
-    if (!button) throw new Error(`There is no button ${label} any more.`);
-    const { post, action } = button;
-    const said = await this.rig.people.click(by, this.thread, {
-      post,
-      action,
-      ...(typed === undefined ? {} : { typed }),
-    });
-    return { ...button, said };
-  }
-
-  /** The kinds of the journal's lines, in order. */
-  async lines(): Promise<string[]> {
-    return (await this.store.read(this.thread)).map(({ kind }) => kind);
   }
 
   /** Waits until nothing is to be done, and everything was shown. */
@@ -180,6 +114,21 @@ export class Talk implements AsyncDisposable {
     await this.model[Symbol.asyncDispose]();
     await this.store[Symbol.asyncDispose]();
     this.workspaces[Symbol.dispose]();
-    rmSync(this.#directory, { recursive: true, force: true });
+    rmSync(this.#config.dataDir, { recursive: true, force: true });
   }
+}
+
+/** As an operator makes the settings, in a directory of their own. */
+function configOf(options: TalkOptions, model: ModelServer): Config {
+  const { policy, wire = "responses", withoutModel } = options;
+  const directory = mkdtempSync(join(tmpdir(), "talk-"));
+  const policyFile = join(directory, "policy.yaml");
+  if (policy !== undefined) writeFileSync(policyFile, `version: 1\n${policy}`);
+  const config = readConfig({
+    DECKHAND_DATA_DIR: directory,
+    ...(withoutModel ? {} : { ...model.env, LLM_API: wire }),
+    ...(policy === undefined ? {} : { POLICY_FILE: policyFile }),
+  });
+  // It does not wait long for anything.
+  return { ...config, model: { ...config.model, retryBaseMs: 1 } };
 }

@@ -3,8 +3,16 @@ import type { Json } from "../../contract/store.ts";
 
 type Schema = ModelTool["parameters"];
 
-/** The same schema in the words that providers accept. */
+const known = new WeakMap<Schema, Schema>();
+
+/** The same schema in the words that providers accept. Every step sends all of them again: each is looked at once. */
 export function toolParameters(schema: Schema): Schema {
+  const parameters = known.get(schema) ?? accepted(schema);
+  known.set(schema, parameters);
+  return parameters;
+}
+
+function accepted(schema: Schema): Schema {
   const { type: _, properties = {}, ...rest } = filled(schema) as Record<string, Json>;
   return { type: "object", properties, ...rest };
 }

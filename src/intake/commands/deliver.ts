@@ -1,5 +1,5 @@
 import { DeliveryError } from "../../contract/adapter.ts";
-import type { FileShare, View } from "../../contract/view.ts";
+import type { View } from "../../contract/view.ts";
 import type { Commanding } from "../commands.ts";
 import type { CommandDeps } from "./deps.ts";
 import type { Answer, Asked } from "./verb.ts";
@@ -16,13 +16,13 @@ export async function deliver(
   const { conversation, event } = asked;
   const slot = (what: string, index: number) => `command:${event}:${what}:${index}`;
   for (const [index, view] of announced.entries()) {
-    deps.show.view(conversation, slot("all", index), harmless(deps, view));
+    deps.show.view(conversation, slot("all", index), view);
   }
   for (const [index, view] of views.entries()) {
-    await answer(deps, asked, harmless(deps, view), { door, slot: slot("view", index) });
+    await answer(deps, asked, view, { door, slot: slot("view", index) });
   }
   for (const [index, file] of files.entries()) {
-    deps.show.file(conversation, slot("file", index), named(deps, file));
+    deps.show.file(conversation, slot("file", index), file);
   }
 }
 
@@ -40,21 +40,4 @@ async function answer(
     if (!(error instanceof DeliveryError) || error.when === "later") throw error;
     show.view(conversation, slot, view);
   }
-}
-
-/** Without secrets. What buttons do is ours and stays as it is. */
-function harmless({ redactor }: CommandDeps, view: View): View {
-  const masked = redactor.redactDeep(view);
-  return "buttons" in view && view.buttons
-    ? ({ ...masked, buttons: view.buttons } as View)
-    : masked;
-}
-
-/** The file itself was looked through by whoever made it. */
-function named({ redactor }: CommandDeps, file: FileShare): FileShare {
-  return {
-    ...file,
-    name: redactor.redact(file.name),
-    comment: redactor.redact(file.comment ?? ""),
-  };
 }

@@ -8,6 +8,8 @@ import { MIGRATIONS, schemaVersion } from "./schema.ts";
 
 /** One for all that wait in the same tick: the disk's answer is what a write costs. */
 const BATCH = 256;
+/** So many go on after a write in one round of the event loop: what they do next may take them milliseconds. */
+const ANSWERED_AT_ONCE = 4;
 const BUSY_WAIT_MS = 5_000;
 const BUSY_PAUSE_MS = 5;
 
@@ -15,6 +17,7 @@ type Work = (sql: Sql) => unknown;
 
 interface Job {
   readonly work: Work;
+  readonly isUrgent: boolean;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: StoreError) => void;
 }
@@ -29,7 +32,9 @@ export class Connection {
   readonly #inode: number;
   readonly #statements = new Map<string, StatementSync>();
   readonly #queue: Job[] = [];
+  readonly #answers: (() => void)[] = [];
   #flushing: Promise<void> | undefined;
+  #isAnswering = false;
   #unusable: StoreError | undefined;
 
   private constructor(file: string, database: DatabaseSync) {
@@ -59,11 +64,12 @@ export class Connection {
 
   /**
    * Resolves once what `work` wrote is on the disk. It runs in a transaction, together with others, and may run
-   * again: it must depend on nothing but the database. If it throws, nothing of the transaction is kept.
+   * again: it must depend on nothing but the database. If it throws, nothing of the transaction is kept. What is
+   * urgent is told before the rest: somebody stands at the door.
    */
-  write<T>(work: (sql: Sql) => T): Promise<T> {
+  write<T>(work: (sql: Sql) => T, { isUrgent = false } = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ work, resolve: resolve as Job["resolve"], reject });
+      this.#queue.push({ work, isUrgent, resolve: resolve as Job["resolve"], reject });
       this.#flushing ??= this.#flush();
     });
   }
@@ -74,26 +80,34 @@ export class Connection {
     if (this.#database.isOpen) this.#database.close();
   }
 
+  /** Once per round of the event loop: whoever goes on after a write and writes again does not keep others out. */
   async #flush(): Promise<void> {
-    await new Promise(setImmediate);
-    for (let batch = this.#next(); batch.length > 0; batch = this.#next()) {
-      await this.#commit(batch);
+    while (this.#queue.length > 0) {
+      await new Promise(setImmediate);
+      await this.#commit(this.#queue.splice(0, BATCH));
     }
     this.#flushing = undefined;
-  }
-
-  #next(): Job[] {
-    return this.#queue.splice(0, BATCH);
   }
 
   async #commit(batch: readonly Job[]): Promise<void> {
     try {
       const values = await whileBusy(() => this.#transaction(batch));
-      for (const [index, { resolve }] of batch.entries()) resolve(values[index]);
+      for (const [index, { resolve, isUrgent }] of batch.entries()) {
+        if (isUrgent) resolve(values[index]);
+        else this.#answers.push(() => resolve(values[index]));
+      }
     } catch (error) {
       const problem = this.#problem(error);
       for (const { reject } of batch) reject(problem);
     }
+    if (!this.#isAnswering) this.#answer();
+  }
+
+  /** In order, and not all at once: a hundred conversations that go on together would keep everybody else out. */
+  #answer(): void {
+    for (const answer of this.#answers.splice(0, ANSWERED_AT_ONCE)) answer();
+    this.#isAnswering = this.#answers.length > 0;
+    if (this.#isAnswering) setImmediate(() => this.#answer());
   }
 
   #transaction(batch: readonly Job[]): unknown[] {

@@ -6,12 +6,15 @@ const COLUMNS = "id, conversation, data, due_at, tries";
 export function inboxOnSqlite(connection: Connection): InboxBackend {
   return {
     put: ({ id, conversation, data, dueAt }) =>
-      connection.write((sql) => {
-        const statement = sql(
-          "INSERT INTO inbox (id, conversation, data, due_at) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
-        );
-        return statement.run(id, conversation, data, dueAt ?? Date.now()).changes === 1;
-      }),
+      connection.write(
+        (sql) => {
+          const statement = sql(
+            "INSERT INTO inbox (id, conversation, data, due_at) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+          );
+          return statement.run(id, conversation, data, dueAt ?? Date.now()).changes === 1;
+        },
+        { isUrgent: true },
+      ),
     take: (worker, { limit, holdMs }) =>
       connection.write((sql) => {
         const now = Date.now();

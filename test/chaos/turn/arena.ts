@@ -4,54 +4,30 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "../../../src/contract/store.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import type { StoreSettings } from "../../../src/store/settings.ts";
-import { conversationKey, Names } from "../../../src/workspace/names.ts";
-import type { Person, Said } from "../../contracts/adapter/rig.ts";
-import { docker, startEngine, type TestEngine } from "../../support/engine.ts";
+import type { Person } from "../../contracts/adapter/rig.ts";
+import { startEngine, type TestEngine } from "../../support/engine.ts";
 import { type MemoryRig, openMemoryAdapter } from "../../support/memory-adapter.ts";
 import type { ModelServer } from "../../support/model-server/server.ts";
 import { startModelServer } from "../../support/model-server.ts";
 import { startRedis } from "../../support/redis.ts";
-import { type BotProcess, loadBot } from "./bot-process.ts";
+import { BotProcess } from "./bot-process.ts";
+import type { Bundle } from "./bundle.ts";
+import { Containers } from "./containers.ts";
 import { Humans } from "./humans.ts";
-import type { CrashPlan } from "./messages.ts";
-import { checkEnd, checkRun, type Violation } from "./oracles.ts";
+import { checkEnd, checkRun } from "./oracles.ts";
 import { replyTo } from "./scripted.ts";
 import type { Story } from "./stories.ts";
-
-/** A bot is killed at a crash point, or by somebody else so many milliseconds after it was told. */
-export type Fate = CrashPlan | number;
-
-/** One telling of a story. */
-export interface Run {
-  readonly id: string;
-  readonly story: Story;
-  readonly thread: string;
-  readonly said: Said[];
-  /** Journal line after which it happened. */
-  readonly since: number;
-  /** How many messages of the bot there were before. */
-  readonly postsBefore: number;
-}
-
-export interface Outcome {
-  readonly run: Run;
-  readonly kills: readonly Fate[];
-  /** Points that nobody came by any more. */
-  readonly missed: readonly Fate[];
-  readonly violations: readonly Violation[];
-  /** How often the last bot came by each point. */
-  readonly visits: Readonly<Record<string, number>>;
-}
+import type { Fate, Outcome, Run, Stage, Violation, World } from "./world.ts";
 
 /** So many runs share a thread and its workspace. */
-const RUNS_A_THREAD = 12;
+const RUNS_A_THREAD = 20;
 const LOOK_MS = 40;
 /** Longer than a sweep takes: whoever rests so long and is not done has lost something. */
 const REST_MS = 15_000;
 const MOST_MS = 180_000;
 
-/** Everything that a bot does not take with it when it dies: its platform, its model, its store and its workspaces. */
-export class Arena implements AsyncDisposable {
+/** A world in which bots live and die. */
+export class Arena implements World, Stage, AsyncDisposable {
   readonly rig: MemoryRig;
   readonly model: ModelServer;
   readonly store: Store;
@@ -62,7 +38,8 @@ export class Arena implements AsyncDisposable {
   readonly #cleanUp: AsyncDisposableStack;
   readonly #runs = new Map<string, Run>();
   readonly #humans: Humans;
-  readonly #names: Names;
+  readonly #containers: Containers;
+  readonly #program: string;
   #bot: BotProcess | undefined;
   #spare: BotProcess | undefined;
   #thread = "";
@@ -77,6 +54,7 @@ export class Arena implements AsyncDisposable {
     store: Store;
     engine: TestEngine;
     instance: string;
+    program: string;
     cleanUp: AsyncDisposableStack;
   }) {
     this.#env = parts.env;
@@ -85,7 +63,8 @@ export class Arena implements AsyncDisposable {
     this.store = parts.store;
     this.engine = parts.engine;
     this.#cleanUp = parts.cleanUp;
-    this.#names = new Names(parts.instance);
+    this.#containers = new Containers(parts.instance);
+    this.#program = parts.program;
     this.ada = this.rig.people.person({ kind: "owner" });
     this.#humans = new Humans(this);
     this.model.script((request) =>
@@ -93,7 +72,7 @@ export class Arena implements AsyncDisposable {
     );
   }
 
-  static async open(kind: "sqlite" | "redis"): Promise<Arena> {
+  static async open(kind: "sqlite" | "redis", { program }: Bundle): Promise<Arena> {
     await using opening = new AsyncDisposableStack();
     const engine = opening.use(await startEngine());
     await engine.workspaces.close();
@@ -114,10 +93,10 @@ export class Arena implements AsyncDisposable {
     const store = opening.use(await openStore(settings));
     const rig = openMemoryAdapter();
     const { instance } = JSON.parse(await readFile(join(engine.dataDir, "instance.json"), "utf8"));
-    return new Arena({ env, rig, model, store, engine, instance, cleanUp: opening.move() });
+    const cleanUp = opening.move();
+    return new Arena({ env, rig, model, store, engine, instance, program, cleanUp });
   }
 
-  /** Tells a story while bots die, one after the other, each at its fate. */
   async play(story: Story, fates: readonly Fate[], inNewThread = false): Promise<Outcome> {
     this.#isSpoilt ||= inNewThread;
     const run = await this.#begin(story);
@@ -147,29 +126,23 @@ export class Arena implements AsyncDisposable {
     run.said.push(await this.rig.people.say(this.ada, run.thread, text));
   }
 
-  /** The lines that commands have left in the conversation's container. */
-  async effects(run: Run): Promise<string[]> {
-    const container = this.#names.claimed(conversationKey(run.thread));
-    const read = "cat /workspace/effects /srv/* 2>/dev/null || true";
-    // No container yet: no effects.
-    const text = await docker("exec", container, "sh", "-c", read).catch(() => "");
-    return text.split("\n").filter((line) => line.startsWith(`${run.id}-`));
+  async effects({ id, thread }: Run): Promise<string[]> {
+    const lines = await this.#containers.effects(thread);
+    return lines.filter((line) => line.startsWith(`${id}-`));
   }
 
   earlyEffects({ id }: Run): readonly string[] | undefined {
     return this.#humans.early.get(id);
   }
 
-  async processes(run: Run): Promise<string> {
-    const container = this.#names.claimed(conversationKey(run.thread));
-    return docker("top", container, "-eo", "pid,args").catch(() => "");
+  processes({ thread }: Run): Promise<string> {
+    return this.#containers.processes(thread);
   }
 
   async #begin(story: Story): Promise<Run> {
     const number = this.#runs.size;
     if (number % RUNS_A_THREAD === 0 || this.#isSpoilt) {
-      const old = this.#names.claimed(conversationKey(this.#thread));
-      await docker("rm", "--force", old).catch(() => undefined);
+      await this.#containers.remove(this.#thread);
       this.#thread = await this.rig.people.newThread();
     }
     const thread = this.#thread;
@@ -239,9 +212,9 @@ export class Arena implements AsyncDisposable {
     if (this.#closed !== undefined)
       throw new Error("The arena is closed: nobody is born here any more.");
     if (this.#bot && this.#bot.ended === undefined) return;
-    const bot = this.#spare ?? loadBot();
+    const bot = this.#spare ?? new BotProcess(this.#program);
     this.#bot = bot;
-    this.#spare = loadBot();
+    this.#spare = new BotProcess(this.#program);
     const plan = typeof fate === "number" ? undefined : fate;
     await bot.start(this.rig, { env: this.#env, limits: this.rig.platform.limits, plan });
     if (typeof fate === "number") this.#doom(fate);

@@ -1,24 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, join } from "node:path";
 import type { Receipt } from "../../../src/contract/adapter.ts";
 import { DeliveryError } from "../../../src/contract/adapter.ts";
 import type { Incoming } from "../../../src/contract/incoming.ts";
 import type { MemoryRig } from "../../support/memory-adapter.ts";
 import type { AdapterVerb, BotSetup, CrashPlan, Ending, FromBot, ToBot } from "./messages.ts";
 
-const BOT = fileURLToPath(new URL("./bot.ts", import.meta.url));
-/** Halves the time that a bot takes to start. */
-const COMPILED = join(tmpdir(), "deckhand-chaos-compiled");
-
-/** A bot that has everything imported and waits to be told who it is. */
-export function loadBot(): BotProcess {
-  return new BotProcess();
-}
-
-/** One life of the bot, seen from the platform's side. */
+/** One life of the bot, seen from the platform's side. At first it has everything imported, and waits to be told who it is. */
 export class BotProcess {
   readonly problems: string[] = [];
   /** How it ended: a signal's name, or "exit" and a code. */
@@ -31,11 +20,12 @@ export class BotProcess {
   #rig: MemoryRig | undefined;
   #numbers = 0;
 
-  constructor() {
-    this.#child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", BOT], {
+  constructor(program: string) {
+    this.#child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", program], {
       stdio: ["ignore", "ignore", "pipe", "ipc"],
       serialization: "advanced",
-      env: { ...process.env, NODE_COMPILE_CACHE: COMPILED },
+      // Halves the time that it takes to start.
+      env: { ...process.env, NODE_COMPILE_CACHE: join(dirname(program), "compiled") },
     });
     this.#child.stderr?.on("data", (chunk) => this.problems.push(String(chunk)));
     this.#child.on("message", (message: FromBot) => void this.#hear(message));

@@ -3,6 +3,7 @@
  * around its verbs. It kills itself where it is told to.
  */
 import { readFileSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import { inspect } from "node:util";
 import { openCore } from "../../../src/app/core.ts";
 import { readConfig } from "../../../src/config.ts";
@@ -21,6 +22,9 @@ import {
   type FromBot,
   type ToBot,
 } from "./messages.ts";
+
+/** Every one of them bears it: to those who hold something for somebody they are one and the same. */
+const NAME = "bot";
 
 let plan: CrashPlan | undefined;
 const visits = new Map<string, number>();
@@ -49,6 +53,8 @@ process.on("message", (message: ToBot) => {
   }
 });
 process.on("disconnect", () => process.exit(0));
+// It will not come to an orderly end, which is when that would happen by itself.
+flushCompileCache();
 send({ kind: "loaded" });
 
 async function go(setup: BotSetup): Promise<void> {
@@ -83,13 +89,15 @@ async function go(setup: BotSetup): Promise<void> {
     log,
     workspaces,
     adapterOf: () => adapter,
+    holder: NAME,
+    pace: { leastEditGapMs: 100, inboxHoldMs: 150 },
   });
   // These two are made inside; whoever uses them goes through the points all the same.
   if (core.model) crashing(core.model, "model", announce);
   crashing(core.audit, "audit", announce);
   const door = crashing({ receive: core.receive }, "door", announce);
   await core.start();
-  await adapter.start(door.receive);
+  await adapter.start(door.receive, () => void core.conversations.restore(adapter.platform));
 }
 
 function announce(point: string): void {
@@ -99,22 +107,21 @@ function announce(point: string): void {
 }
 
 /**
- * There is never a second bot here, so whoever starts is the one who was killed: it need not wait until the hold of the
- * dead one on a conversation or a row runs out. (What happens then is shown elsewhere, with two replicas.)
+ * There is never a second bot here, so whoever starts need not wait until the hold of the dead one on a conversation runs
+ * out. (What happens then is shown elsewhere, with two replicas.)
  */
 function alone(store: Store): Store {
-  const nameOf = (holder: string) => (holder.endsWith(":people") ? "bot:people" : "bot");
-  const { lease, inbox } = store;
-  const { take, finish, defer } = inbox;
+  const known = new Set<string>();
+  const { lease } = store;
   return Object.assign(store, {
-    lease: (conversation: string, holder: string, ttlMs: number) =>
-      lease(conversation, nameOf(holder), ttlMs),
-    inbox: Object.assign(inbox, {
-      take: (_: string, options: Parameters<typeof take>[1]) =>
-        take("bot", { ...options, holdMs: 150 }),
-      finish: (id: string) => finish(id, "bot"),
-      defer: (id: string, _: string, dueAt: string) => defer(id, "bot", dueAt),
-    }),
+    lease: async (conversation: string, holder: string, ttlMs: number) => {
+      const isFirst = !known.has(conversation);
+      known.add(conversation);
+      for (const dead of isFirst ? [NAME, `${NAME}:people`] : []) {
+        await (await lease(conversation, dead, ttlMs))?.release();
+      }
+      return lease(conversation, holder, ttlMs);
+    },
   });
 }
 

@@ -1,7 +1,7 @@
-import type { Arena, Fate, Outcome } from "./arena.ts";
 import type { Calm } from "./hunt.ts";
 import type { CrashPlan } from "./messages.ts";
-import type { Story } from "./stories.ts";
+import { STORIES, type Story } from "./stories.ts";
+import type { Fate, Outcome, Stage } from "./world.ts";
 
 interface Target extends CrashPlan {
   readonly story: Story;
@@ -12,8 +12,10 @@ interface Target extends CrashPlan {
 /** What people and models depend on: these are hit at their first, a middle and their last visit. */
 const CRITICAL =
   /(append|put|take|finish|receive|lease|step|call|post|record|documents\.(set|delete))$/;
+const [work] = STORIES;
 const MOST_FATES = 4;
 const MOST_MISSES = 6;
+const EARLY_MS = 200;
 
 /** Every crash point that a story comes by, with the visits at which the bot shall die. */
 export function targetsOf(calm: Calm): Target[] {
@@ -31,30 +33,43 @@ export function targetsOf(calm: Calm): Target[] {
 
 /** Meets every target, several in one telling of a story, each in the life of another bot. Answers those never met. */
 export async function campaign(
-  arena: Arena,
+  stage: Stage,
   targets: Target[],
   tell: (outcome: Outcome) => void,
 ): Promise<Target[]> {
   const unmet: Target[] = [];
-  for (;;) {
-    const [first] = targets;
-    if (!first) return unmet;
-    // What was missed comes first, and in a new thread: some things happen only at its beginning.
-    const isAgain = first.misses > 0;
-    const own = targets.filter(({ story }) => story === first.story);
-    const chosen = own.slice(0, isAgain ? 1 : MOST_FATES);
-    for (const one of chosen) targets.splice(targets.indexOf(one), 1);
-    const fates: Fate[] = chosen.map(fateOf);
-    const outcome = await arena.play(first.story, fates, isAgain);
+  for (let chosen = choose(targets); chosen[0]; chosen = choose(targets)) {
+    const [{ story, misses }] = chosen;
+    const isAgain = misses > 0;
+    // Some things happen only at the beginning of a thread; and a word needs something to be about.
+    const isWord = story.verb !== undefined;
+    if (isAgain && isWord && work) tell(await stage.play(work, [], true));
+    // And some only at a bot's birth: those need another that has died before.
+    const before: Fate[] = misses % 2 === 1 ? [EARLY_MS] : [];
+    const fates = new Map(chosen.map((target) => [target, fateOf(target)]));
+    const all = [...before, ...fates.values()];
+    const outcome = await stage.play(story, all, isAgain && !isWord);
     tell(outcome);
-    for (const [index, fate] of fates.entries()) {
-      const target = chosen[index];
-      if (!target || outcome.kills.includes(fate)) continue;
+    for (const target of missed(fates, outcome)) {
       target.misses += 1;
       if (target.misses < MOST_MISSES) targets.push(target);
       else unmet.push(target);
     }
   }
+  return unmet;
+}
+
+/** Takes what comes next in one story: as many as fit, or a single one that was missed before. */
+function choose(targets: Target[]): Target[] {
+  const [first] = targets;
+  const own = targets.filter(({ story }) => story === first?.story);
+  const chosen = own.slice(0, first && first.misses > 0 ? 1 : MOST_FATES);
+  for (const one of chosen) targets.splice(targets.indexOf(one), 1);
+  return chosen;
+}
+
+function missed(fates: ReadonlyMap<Target, Fate>, { kills }: Outcome): Target[] {
+  return [...fates].filter(([, fate]) => !kills.includes(fate)).map(([target]) => target);
 }
 
 /** Later bots have less of the story before them, and a story is never told twice in quite the same way. */

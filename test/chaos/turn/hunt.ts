@@ -1,47 +1,43 @@
-import { Arena, type Fate, type Outcome } from "./arena.ts";
 import { STORIES, type Story } from "./stories.ts";
+import type { Fate, Outcome, Stage } from "./world.ts";
 
 /** How often a bot that nobody kills comes by each point, story by story. */
 export type Calm = ReadonlyMap<Story, Readonly<Record<string, number>>>;
 
-export async function calibrate(
-  arena: Arena,
-  tell: (outcome: Outcome) => void,
-  stories: readonly Story[] = STORIES,
+/** Tells every story once, each on whichever stage is free; the first on all of them, as the words need something to be about. */
+export async function calibrate<One extends Stage>(
+  stages: readonly One[],
+  tell: (outcome: Outcome, stage: One) => void,
 ): Promise<Calm> {
   const calm = new Map<Story, Readonly<Record<string, number>>>();
-  for (const story of stories) {
-    const outcome = await arena.play(story, []);
-    tell(outcome);
-    calm.set(story, outcome.visits);
-  }
+  const [first, ...left] = STORIES;
+  await Promise.all(
+    stages.map(async (stage) => {
+      for (let story = first; story; story = left.shift()) {
+        const outcome = await stage.play(story, []);
+        tell(outcome, stage);
+        calm.set(story, outcome.visits);
+      }
+    }),
+  );
   return calm;
 }
 
 export interface Hunt {
-  readonly kind: "sqlite" | "redis";
-  readonly kills: number;
+  readonly stage: Stage;
+  readonly calm: Calm;
   readonly random: () => number;
   readonly tell: (outcome: Outcome) => void;
-  /** Where an arena is found that has to be closed in a hurry. */
-  readonly arenas: Set<AsyncDisposable>;
+  /** Whether there have been enough. */
+  readonly isOver: () => boolean;
 }
 
-/** Kills bots at random until it has killed enough of them. */
-export async function hunt({ kind, kills, random, tell, arenas }: Hunt): Promise<string[]> {
-  await using arena = await Arena.open(kind);
-  arenas.add(arena);
-  const calm = await calibrate(arena, tell);
-  let done = 0;
-  while (done < kills) {
+/** Kills bots at random until there were enough of them. */
+export async function hunt({ stage, calm, random, tell, isOver }: Hunt): Promise<void> {
+  while (!isOver()) {
     const story = pick(random, STORIES);
-    const visits = calm.get(story) ?? {};
-    const outcome = await arena.play(story, fatesFor(visits, random));
-    done += outcome.kills.length;
-    tell(outcome);
+    tell(await stage.play(story, fatesFor(calm.get(story) ?? {}, random)));
   }
-  const problems = await arena.end();
-  return problems.map(({ text }) => text);
 }
 
 const MOST_FATES = 4;

@@ -3,27 +3,22 @@ import { verifyStore } from "../../../src/audit/verify.ts";
 import { TodoList } from "../../../src/contract/todo.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import type { KeptPost } from "../../support/memory-platform.ts";
-import type { Arena, Run } from "./arena.ts";
 import { readTurns, type SeenTurn } from "./turns.ts";
-
-export interface Violation {
-  readonly kind: "lost" | "doubled" | "unapproved" | "other";
-  readonly text: string;
-}
+import type { Run, Violation, World } from "./world.ts";
 
 /** Everything that must be true once a run is over, from what stands outside of the bot. */
-export async function checkRun(arena: Arena, run: Run): Promise<Violation[]> {
-  const turns = await readTurns(arena.store, run);
-  const posts = arena.rig.platform
+export async function checkRun(world: World, run: Run): Promise<Violation[]> {
+  const turns = await readTurns(world.store, run);
+  const posts = world.rig.platform
     .posts(run.thread)
     .filter(({ only }) => only === undefined && run.story !== undefined);
   const violations = [
-    ...(await effectViolations(arena, run)),
+    ...(await effectViolations(world, run)),
     ...endViolations(run, posts, turns),
     ...cardViolations(run, posts),
-    ...(await decisionViolations(arena, run, turns)),
-    ...(await todoViolations(arena, run)),
-    ...arena.model.problems.splice(0).map((text) => other(`the model was asked wrongly: ${text}`)),
+    ...(await decisionViolations(world, run, turns)),
+    ...(await todoViolations(world, run)),
+    ...world.model.problems.splice(0).map((text) => other(`the model was asked wrongly: ${text}`)),
   ];
   return violations.map(({ kind, text }) => ({
     kind,
@@ -36,13 +31,13 @@ const doubled = (text: string): Violation => ({ kind: "doubled", text });
 const unapproved = (text: string): Violation => ({ kind: "unapproved", text });
 const other = (text: string): Violation => ({ kind: "other", text });
 
-async function effectViolations(arena: Arena, run: Run): Promise<Violation[]> {
+async function effectViolations(world: World, run: Run): Promise<Violation[]> {
   const wanted = run.story.effects(run.id);
   // What runs in the background may need a moment.
-  let found = await arena.effects(run);
+  let found = await world.effects(run);
   for (let look = 0; look < 50 && found.length < wanted.length; look += 1) {
     await new Promise((resolve) => setTimeout(resolve, 100));
-    found = await arena.effects(run);
+    found = await world.effects(run);
   }
   const times = (effect: string) => found.filter((one) => one === effect).length;
   const violations = wanted.flatMap((effect): Violation[] => {
@@ -51,9 +46,9 @@ async function effectViolations(arena: Arena, run: Run): Promise<Violation[]> {
   });
   const surplus = found.filter((effect) => !wanted.includes(effect));
   violations.push(...surplus.map((effect) => unapproved(`${effect} happened`)));
-  const early = arena.earlyEffects(run);
+  const early = world.earlyEffects(run);
   if (early) violations.push(unapproved(`before anybody was asked: ${early}`));
-  if (run.story.stopAfter && (await arena.processes(run)).includes("sleep 600")) {
+  if (run.story.stopAfter && (await world.processes(run)).includes("sleep 600")) {
     violations.push(other("what was stopped still runs"));
   }
   return violations;
@@ -118,7 +113,7 @@ function cardViolations(run: Run, posts: readonly KeptPost[]): Violation[] {
 
 /** Whatever has begun was allowed, on record, before; what had to be asked was decided by a human before. */
 async function decisionViolations(
-  { store }: Arena,
+  { store }: World,
   run: Run,
   turns: readonly SeenTurn[],
 ): Promise<Violation[]> {
@@ -151,7 +146,7 @@ async function decisionViolations(
   return violations;
 }
 
-async function todoViolations({ store }: Arena, run: Run): Promise<Violation[]> {
+async function todoViolations({ store }: World, run: Run): Promise<Violation[]> {
   const { todos } = run.story;
   if (todos === undefined) return [];
   const line = await store.last(run.thread, "todo");
@@ -162,7 +157,7 @@ async function todoViolations({ store }: Arena, run: Run): Promise<Violation[]> 
 }
 
 /** The record as a whole, after everything. */
-export async function checkEnd({ store, engine }: Arena): Promise<Violation[]> {
+export async function checkEnd({ store, engine }: World): Promise<Violation[]> {
   const { breaks } = await verifyStore(store);
   const violations = breaks.map(({ number, why }) => other(`audit record ${number}: ${why}`));
   const names = await engine.containers();

@@ -1,6 +1,6 @@
 import type { Reply } from "../../support/model-server/replies.ts";
 import type { SeenRequest } from "../../support/model-server/seen.ts";
-import type { Run } from "./arena.ts";
+import type { Run } from "./world.ts";
 
 const steered = new WeakSet<Run>();
 

@@ -1,6 +1,6 @@
 import { ConversationLine } from "../../../src/contract/conversation-line.ts";
 import type { JournalLine, Store } from "../../../src/contract/store.ts";
-import type { Run } from "./arena.ts";
+import type { Run } from "./world.ts";
 
 export interface SeenTurn {
   readonly id: string;

@@ -36,7 +36,9 @@ type Lack =
   | "archiving"
   | "quotes"
   | "marks"
-  | "links";
+  | "links"
+  /** It has no connection to a platform that could be lost. */
+  | "reconnects";
 
 /** People and their platform, driven from outside: nothing here goes through the adapter. */
 export interface People {
@@ -158,5 +160,7 @@ export interface Stage {
   readonly ada: Person;
   /** What the core does with an event from here on. */
   receive: (incoming: Incoming) => Promise<Receipt>;
+  /** How often the adapter has told that its connection is back. */
+  reconnects: number;
   readonly lacks: ReadonlySet<Lack>;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { modelStep } from "../../../src/agent/step.ts";
 import type { FinishReason, Model } from "../../../src/contract/model.ts";
+import { createRedactor } from "../../../src/redaction/redactor.ts";
 
 /** A model whose one reply is a call with these arguments. */
 function calling(args: string, reason: FinishReason): Model {
@@ -28,7 +29,11 @@ describe("one model step", () => {
   ] as const)(
     "takes arguments %j of a reply that ended with %s as %j",
     async (given, reason, taken) => {
-      const { items } = await modelStep(calling(given, reason), request, () => {});
+      const { items } = await modelStep(
+        { model: calling(given, reason), redactor: createRedactor({ secrets: {} }) },
+        request,
+        () => {},
+      );
       expect(items).toMatchObject([{ arguments: taken }]);
     },
   );

@@ -5,6 +5,7 @@ import type { AuditEntry } from "../../../src/contract/audit.ts";
 import { StoreError } from "../../../src/contract/store.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { openStore } from "../../../src/store/open-store.ts";
+import { until } from "../../contracts/adapter/rig.ts";
 import { auditLab, sampleEntry } from "../../support/audit.ts";
 import { canaries, ENCODINGS, leaks } from "../../support/canaries.ts";
 
@@ -108,6 +109,19 @@ describe("the audit", () => {
     };
     const audit = createAudit({ redactor, store: { ...lab.store, documents: () => documents } });
     await expect(audit.record(sampleEntry(0))).rejects.toThrow(StoreError);
+  });
+
+  it("P-X5 notes its end a moment after the last record, also where nobody ends it in order", async () => {
+    await using lab = await auditLab();
+    const end = async () => (await lab.store.documents("audit").get("head")) as { number: number };
+    await lab.audit.record(sampleEntry(0));
+    expect(await end()).toMatchObject({ number: 1 });
+    for (let index = 1; index < 4; index += 1) {
+      await lab.audit.record(sampleEntry(index));
+      expect((await end()).number).toBeLessThanOrEqual(index + 1);
+    }
+    await until(async () => (await end()).number === 4, "the note of the last record");
+    expect((await verifyStore(lab.store)).breaks).toEqual([]);
   });
 
   it("refuses an entry that is none", async () => {

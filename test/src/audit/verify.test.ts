@@ -8,6 +8,7 @@ import { type AuditLab, auditLab, sampleEntry } from "../../support/audit.ts";
 async function filled(count: number): Promise<AuditLab> {
   const lab = await auditLab();
   for (let index = 0; index < count; index += 1) await lab.audit.record(sampleEntry(index));
+  await lab.audit[Symbol.asyncDispose]();
   return lab;
 }
 

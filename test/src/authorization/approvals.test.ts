@@ -4,6 +4,7 @@ import type { Click } from "../../../src/authorization/click.ts";
 import { readPolicy } from "../../../src/authorization/policy.ts";
 import type { Presence } from "../../../src/contract/actor.ts";
 import type { Approval } from "../../../src/contract/approval.ts";
+import type { ToolContext } from "../../../src/contract/tool-call.ts";
 import {
   keyOf,
   type Lab,
@@ -28,14 +29,16 @@ afterEach(async () => {
 async function asked({
   key = DELETE,
   params = { filePath: "a.txt" } as object,
+  more = {} as Partial<ToolContext>,
   ...options
 }: LabOptions & {
   key?: string;
   params?: object;
+  more?: Partial<ToolContext>;
 } = {}) {
   const lab = await permissionLab(options);
   labs.push(lab);
-  const question = await lab.question(key, params);
+  const question = await lab.question(key, params, more);
   const { approval } = await lab.authorization.approvals.ask("A", question, "call-1");
   const click = (who: Presence, more: Partial<Click> = {}) =>
     lab.authorization.approvals.decide({
@@ -45,7 +48,7 @@ async function asked({
       presence: who,
       ...more,
     });
-  return { ...lab, question, approval, click, retry: () => lab.check(key, params) };
+  return { ...lab, question, approval, click, retry: () => lab.check(key, params, more) };
 }
 
 const alice = person("alice");
@@ -70,6 +73,27 @@ describe("an approval", () => {
       ["x", "y"].map((id) => authorization.approvals.ask("B", question, id)),
     );
     expect(new Set(both.map((one) => one.approval.id)).size).toBe(1);
+  });
+
+  it("P-D2 a call that was decided on before its asker heard of it is not asked about again", async () => {
+    const { authorization, question, approval, click } = await asked();
+    await click(alice, { name: "Alice" });
+    const { approvals } = authorization;
+    const afterCrash = await approvals.ask("A", question, "call-1");
+    expect(afterCrash).toMatchObject({
+      isNew: false,
+      approval: { id: approval.id, decision: { choice: "once", names: ["Alice"] } },
+    });
+    const anotherCall = await approvals.ask("A", question, "call-2");
+    expect(anotherCall.isNew).toBe(true);
+  });
+
+  it("is asked about again where the decision is known and was not enough", async () => {
+    const { authorization, question, approval, click } = await asked();
+    await click(alice);
+    const again = await authorization.approvals.ask("A", question, "call-1", { isAgain: true });
+    expect(again.isNew).toBe(true);
+    expect(again.approval.id).not.toBe(approval.id);
   });
 
   it("4.9 a link that was swapped since the question leads to another question", async () => {
@@ -334,6 +358,85 @@ describe("two people", () => {
     const { click } = await asked({ policy, people: [dora] });
     expect(await click(carol)).toMatchObject({ outcome: "counted" });
     expect(await click(dora)).toMatchObject({ outcome: "counted", missing: 1 });
+  });
+});
+
+describe("P-A3 somebody whose words went into the request", () => {
+  const MEMBERS = `approvers: [{ who: [members], ${RISKS} }]\n`;
+  const another = `${MEMBERS}anotherPerson: [standard, elevated]`;
+  const two = `${MEMBERS}twoPersons: [standard, elevated]`;
+  const more = { contributors: [keyOf("bob")] };
+  const people = [alice, bob, carol, dora];
+
+  it("is not the other person whom the policy wants, and is told why", async () => {
+    const { click, retry, approval } = await asked({ policy: another, people, more });
+    expect(approval.call).toMatchObject({ requester: keyOf("alice"), ...more });
+    expect(await click(alice)).toMatchObject({ outcome: "refused" });
+    expect(await click(bob)).toEqual({
+      outcome: "refused",
+      reason:
+        "What you wrote went into this request. Somebody who had no part in it has to approve it.",
+    });
+    expect(await retry()).toMatchObject({ outcome: "ask" });
+    expect(await click(carol)).toMatchObject({ outcome: "decided" });
+    expect(await retry()).toMatchObject({ outcome: "allowed", approvers: [keyOf("carol")] });
+  });
+
+  it("is none of the two whom the policy wants; whoever asked is the first at most", async () => {
+    const { click, retry } = await asked({ policy: two, people, more });
+    expect(await click(alice)).toMatchObject({ outcome: "counted", missing: 1 });
+    expect(await click(bob)).toMatchObject({ outcome: "refused" });
+    expect(await click(carol)).toMatchObject({ outcome: "decided" });
+    expect(await retry()).toMatchObject({ outcome: "allowed" });
+  });
+
+  it("counts like everybody else where one person is enough", async () => {
+    const { click } = await asked({ policy: MEMBERS, people, more });
+    expect(await click(bob)).toMatchObject({ outcome: "decided" });
+  });
+
+  it("may take it back, like whoever asked", async () => {
+    const { click } = await asked({ policy: another, people, more });
+    expect(await click(bob, { choice: "deny" })).toMatchObject({ decision: { choice: "deny" } });
+  });
+
+  it("is not served by a timed grant that they gave for somebody else's request", async () => {
+    const params = file("/tmp/d/a");
+    const lab = await asked({ key: CREATE, params, policy: another, people });
+    expect(await lab.click(bob, { choice: "timed" })).toMatchObject({ outcome: "decided" });
+    const next = (context: Partial<ToolContext>) => lab.check(CREATE, file("/tmp/d/b"), context);
+    expect(await next({})).toMatchObject({ outcome: "allowed" });
+    expect(await next({ userId: keyOf("bob") })).toMatchObject({ outcome: "ask" });
+    expect(await next(more)).toMatchObject({ outcome: "ask" });
+    expect(await next({ contributors: [keyOf("dora")] })).toMatchObject({ outcome: "allowed" });
+  });
+
+  it("cannot permit by words what takes two people", async () => {
+    const lab = await permissionLab({ policy: two, people });
+    labs.push(lab);
+    const { questions } = lab.authorization;
+    const ask = { conversation: "A", callId: "q", prompt: "?", authorizeOperation: DELETE };
+    await questions.ask(ask, keyOf("alice"), more.contributors);
+    const says = (presence: Presence) =>
+      questions.answer({ conversation: "A", callId: "q", presence, text: "yes" });
+    expect(await says(bob)).toMatchObject({ outcome: "refused" });
+    expect(await says(carol)).toMatchObject({ outcome: "answered" });
+    const verdict = await lab.check(DELETE, { filePath: "a.txt" });
+    expect(verdict, "one person's yes is not two").toMatchObject({ outcome: "ask" });
+  });
+
+  it("stays so in another process, and stands on record", async () => {
+    const { again, approval, audit } = await asked({ policy: another, people, more });
+    const { approvals } = again();
+    const click = { conversation: "A", approval: approval.id, choice: "once" } as const;
+    expect(await approvals.decide({ ...click, presence: bob })).toMatchObject({
+      outcome: "refused",
+    });
+    expect(await approvals.decide({ ...click, presence: carol })).toMatchObject({
+      outcome: "decided",
+    });
+    const entries = (await audit.forConversation("A")).map(({ entry }) => entry);
+    expect(entries.find(({ kind }) => kind === "approval.asked")?.details).toEqual(more);
   });
 });
 

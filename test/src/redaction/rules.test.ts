@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 
@@ -121,6 +121,22 @@ describe("what looks like a secret", () => {
     );
   });
 
+  it("masks a value that is named in the member beside it", () => {
+    const value = [
+      { name: "DB_PASSWORD", value: "hunter22x" },
+      { name: "USER", value: "hunter22x" },
+    ];
+    expect(redactDeep(value).map((one) => one.value)).toEqual([
+      "[redacted: value of a secret setting]",
+      "hunter22x",
+    ]);
+  });
+
+  it("masks within a long text only what is secret, whatever its key is called", () => {
+    const text = "DB_USER=app\nDB_PASSWORD=hunter22x\nrm -rf old";
+    expect(redactDeep({ content: text })).toEqual({ content: redact(text) });
+  });
+
   it("masks values by the names of their keys in JSON", () => {
     const value = { settings: { apiKey: "hunter22x", name: "hunter22x", max_tokens: 4096 } };
     expect(redactDeep(value)).toEqual({
@@ -185,7 +201,7 @@ describe("what is no secret", () => {
       "*.md",
       "*.json",
     ]);
-    const files = listed.toString().trim().split("\n");
+    const files = listed.toString().trim().split("\n").filter(existsSync);
     const changed = files.filter((file) => {
       const text = readFileSync(file, "utf8");
       return redact(text) !== text;

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Adapter, DeliveryError } from "../../../src/contract/adapter.ts";
 import { type Store, StoreError } from "../../../src/contract/store.ts";
 import type { View } from "../../../src/contract/view.ts";
+import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { createReply, type Reply } from "../../../src/reply/reply.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import { openMemoryAdapter } from "../../support/memory-adapter.ts";
@@ -206,6 +207,7 @@ class World {
     const adapter: Adapter = whileAlive(this.#rig.adapter, false);
     const appends = whileAlive(store, true);
     return createReply({
+      redactor: createRedactor({ secrets: {} }),
       store: { ...store, append: (...args) => appends.append(...args) },
       adapterOf: () => adapter,
       log: (_level, message, fields) => {

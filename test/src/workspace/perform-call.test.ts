@@ -1,7 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
 import { Channel } from "../../../src/workspace/channel.ts";
 import { ChannelLost } from "../../../src/workspace/errors.ts";
-import { type ChannelSource, performCall } from "../../../src/workspace/perform-call.ts";
+import {
+  type ChannelSource,
+  cancelCall,
+  performCall,
+} from "../../../src/workspace/perform-call.ts";
 import { type Asked, Bus, playServer } from "../../support/bus.ts";
 
 const UNSAFE = {
@@ -82,6 +86,22 @@ describe("performing a call", () => {
     expect((await result).message).toContain("the whole workspace was restarted");
     expect(source.restarts).toBe(1);
     vi.useRealTimers();
+  });
+
+  it("ends a call that another bot has begun, asking again where the channel is lost", async () => {
+    const ended = { success: false, kind: "executionFailed", message: "Stopped." };
+    const asked: Asked[] = [];
+    const source = new PlayedSource(
+      () => "hang-up",
+      (one) => {
+        asked.push(one);
+        return ended;
+      },
+    );
+    expect(await cancelCall(source, UNSAFE, options)).toEqual(ended);
+    expect(asked.map(({ method, params }) => [method, params?.call])).toEqual([
+      ["deckhand/cancel", "c1"],
+    ]);
   });
 
   it("passes the named points in order", async () => {

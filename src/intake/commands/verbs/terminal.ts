@@ -177,7 +177,8 @@ async function historyOf(deps: CommandDeps, asked: Asked): Promise<string> {
     operation: "get_history",
     session_id: asked.conversation,
   });
-  const text = typeof history === "string" ? history.trimEnd() : "";
+  // Before it is cut into pages: half a secret is not found.
+  const text = typeof history === "string" ? deps.redactor.redact(history).trimEnd() : "";
   if (text === "") throw new Refusal("Nothing was run in the terminal yet.");
   return text;
 }

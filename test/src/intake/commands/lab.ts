@@ -24,6 +24,7 @@ import { selectionOf } from "../../../../src/intake/commands/selection.ts";
 import type { CommandOutcome } from "../../../../src/intake/commands.ts";
 import { createMemories } from "../../../../src/memory/memories.ts";
 import { createRedactor } from "../../../../src/redaction/redactor.ts";
+import { maskedFile, maskedView } from "../../../../src/reply/masked.ts";
 import { helpText } from "../../../../src/tools/help.ts";
 import { ToolRegistry } from "../../../../src/tools/registry.ts";
 import { StoredResults } from "../../../../src/tools/stored-results.ts";
@@ -91,11 +92,8 @@ export async function commandLab(options: LabOptions = {}) {
     stored: new StoredResults(store.documents("results")),
   });
   const workspaces = tellingWorkspaces(options.isEmpty ? [] : [THREAD]);
-  const seen: { shown: View[]; whispered: View[]; files: FileShare[] } = {
-    shown: [],
-    whispered: [],
-    files: [],
-  };
+  const seen: { shown: View[]; whispered: View[] } = { shown: [], whispered: [] };
+  const shares: ReturnType<typeof maskedFile>[] = [];
   const deps: CommandDeps = {
     store,
     journal,
@@ -132,11 +130,11 @@ export async function commandLab(options: LabOptions = {}) {
     selections,
     model: options.model,
     show: {
-      view: (_thread, _slot, view) => void seen.shown.push(view),
-      file: (_thread, _slot, file) => void seen.files.push(file),
+      view: (_thread, _slot, view) => void seen.shown.push(maskedView(redactor, view)),
+      file: (_thread, _slot, file) => void shares.push(maskedFile(redactor, file)),
       whisper: async (_thread, _actor, view) => {
         if (options.cannotWhisper) throw new DeliveryError("never", "Nobody can whisper here.");
-        seen.whispered.push(view);
+        seen.whispered.push(maskedView(redactor, view));
       },
     },
     redactor,
@@ -159,7 +157,8 @@ export async function commandLab(options: LabOptions = {}) {
     const outcome = await commands.handle(incomingOf(who, door, text, event ?? `e${events}`), who);
     const shown = [...seen.shown];
     const whispered = [...seen.whispered];
-    const files = [...seen.files];
+    const contents = await Promise.all(shares.splice(0));
+    const files = contents.flatMap((content) => ("file" in content ? [content.file] : []));
     const all = [...shown, ...whispered].map((view) => viewText(view)).join("\n");
     return { outcome, shown, whispered, files, text: all };
   };

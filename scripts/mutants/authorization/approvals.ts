@@ -1,0 +1,162 @@
+import { type Mutant, mutantsOf } from "../mutant.ts";
+
+const SOURCE = "src/authorization";
+const TESTS = "test/src/authorization";
+
+const approvals = mutantsOf(`${TESTS}/approvals.test.ts`, [
+  [
+    "nobody checks who clicks",
+    `${SOURCE}/approvals.ts`,
+    'if (refusal) return { answer: { outcome: "refused", reason: refusal } };',
+    "",
+  ],
+  [
+    "any phrase will do",
+    `${SOURCE}/approvals.ts`,
+    "if (isSame(phrase, wanted)) return undefined;",
+    "return undefined;",
+  ],
+  [
+    "phrases can be tried for ever",
+    `${SOURCE}/approvals.ts`,
+    "tries >= PHRASE_TRIES",
+    "tries > 1000",
+  ],
+  [
+    "one person counts as two",
+    `${SOURCE}/approvals.ts`,
+    "votes.some((one) => one.by === by)",
+    "false",
+  ],
+  [
+    "who may not approve any more still counts",
+    `${SOURCE}/approvals.ts`,
+    "approval.votes.filter((one) => !lapsed.has(one.by))",
+    "approval.votes",
+  ],
+  [
+    "the wider of two clicks counts",
+    `${SOURCE}/approvals.ts`,
+    'all.every((one) => one.choice === "timed")',
+    'all.some((one) => one.choice === "timed")',
+  ],
+  [
+    "a timed answer counts where none was offered",
+    `${SOURCE}/approvals.ts`,
+    'choice === "timed" && !approval.timedScope',
+    "false",
+  ],
+  [
+    "what cannot be shown in full is approved",
+    `${SOURCE}/approvals.ts`,
+    'return choice === "once" || choice === "timed" ? approval.effect.notApprovable : undefined;',
+    "return undefined;",
+  ],
+  [
+    "a click at the deadline counts",
+    `${SOURCE}/click.ts`,
+    "Date.parse(expiresAt) > now.getTime()",
+    "Date.parse(expiresAt) >= now.getTime()",
+  ],
+  [
+    "whoever steered the turn counts as another person",
+    `${SOURCE}/people-needed.ts`,
+    "...(another || two ? contributors : []),",
+    "",
+  ],
+  [
+    "whoever steered the turn counts as one of two",
+    `${SOURCE}/people-needed.ts`,
+    "another || two ? contributors",
+    "another ? contributors",
+  ],
+  [
+    "the card's binding forgets who steered",
+    `${SOURCE}/bind.ts`,
+    "...(contributors.length > 0 ? { contributors: [...contributors] } : {}),",
+    "",
+  ],
+  [
+    "a timed grant serves the request of whoever gave it",
+    `${SOURCE}/grants.ts`,
+    "grant.approvers.filter((one) => !barred.includes(one)).length < count",
+    "grant.approvers.length < count",
+  ],
+  [
+    "one person's yes to a question is enough for two",
+    `${SOURCE}/grants.ts`,
+    "if (grant.approvers.filter((one) => !barred.includes(one)).length < count) return false;",
+    "if (grant.approvers.some((one) => barred.includes(one))) return false;",
+  ],
+  [
+    "the same call is asked about twice",
+    `${SOURCE}/approvals.ts`,
+    "same.find((one) => isOpen(one, now)) ?? ",
+    "",
+  ],
+]);
+
+const grants = [
+  ...mutantsOf(`${TESTS}/grants.test.ts`, [
+    [
+      "a grant lasts one instant too long",
+      `${SOURCE}/grants.ts`,
+      "Date.parse(grant.expiresAt) > now.getTime()",
+      "Date.parse(grant.expiresAt) >= now.getTime()",
+    ],
+    [
+      "a one-time grant is not used up",
+      `${SOURCE}/grants.ts`,
+      "if (!grant?.oneTime)",
+      "if (true as boolean)",
+    ],
+    [
+      "a wide grant serves root and the high list",
+      `${SOURCE}/grants.ts`,
+      "if (!need.timedScope) return false;",
+      "if (!need.timedScope) return true;",
+    ],
+    [
+      "a grant serves every operation",
+      `${SOURCE}/grants.ts`,
+      "if (grant.operation !== need.operation) return false;",
+      "",
+    ],
+    [
+      "one end of a rename in the directory is enough",
+      `${SOURCE}/grants.ts`,
+      "wanted.every((one)",
+      "wanted.some((one)",
+    ],
+    [
+      "a grant for one program serves all",
+      `${SOURCE}/grants.ts`,
+      "&& need.timedScope.program === scope.program",
+      "",
+    ],
+    [
+      "what was revoked still serves",
+      `${SOURCE}/ledger.ts`,
+      "for (const id of revoked.grants) grants.delete(id);",
+      "",
+    ],
+  ]),
+  ...mutantsOf(`${TESTS}/races.test.ts`, [
+    [
+      "what was not written counts as written",
+      `${SOURCE}/ledger.ts`,
+      'if (appended.outcome !== "written") continue;',
+      "",
+    ],
+  ]),
+  ...mutantsOf(`${TESTS}/questions.test.ts`, [
+    [
+      "every answer grants",
+      `${SOURCE}/questions.ts`,
+      'meaning === "approve" ? this.#grantOf(question, by) : undefined',
+      "this.#grantOf(question, by)",
+    ],
+  ]),
+];
+
+export const approvalMutants: readonly Mutant[] = [...approvals, ...grants];

@@ -1,0 +1,139 @@
+import { createCallAudit } from "../audit/call-audit.ts";
+import type { Authorization } from "../authorization/authorization.ts";
+import type { Config } from "../config.ts";
+import type { People } from "../contract/actor.ts";
+import type { Adapter } from "../contract/adapter.ts";
+import type { Gate } from "../contract/gate.ts";
+import type { ThreadId } from "../contract/incoming.ts";
+import type { Redactor } from "../contract/redactor.ts";
+import type { RunnableTool } from "../contract/tool-call.ts";
+import type { Toolbox } from "../contract/toolbox.ts";
+import { createCallLog } from "../conversation/call-log.ts";
+import { createQuestions } from "../conversation/questions.ts";
+import type { Run } from "../conversation/run.ts";
+import { selectionOf } from "../intake/commands/selection.ts";
+import type { Log } from "../lib/log.ts";
+import { ToolRegistry } from "../tools/registry.ts";
+import { createThoughtGuard, type ThoughtGuard } from "../tools/thought-guard.ts";
+import { createToolbox } from "../tools/toolbox.ts";
+import type { Agent } from "./agent.ts";
+import { operationsOf } from "./catalogue.ts";
+import { openPermissions } from "./permissions.ts";
+import type { Records } from "./records.ts";
+import { type ToolParts, toolsOf } from "./tools.ts";
+
+interface AbilityParts {
+  readonly config: Pick<Config, "authorization" | "web" | "images">;
+  readonly records: Records;
+  readonly agent: Agent;
+  readonly people: People;
+  readonly adapterOf: (thread: ThreadId) => Pick<Adapter, "limits">;
+  readonly redactor: Redactor;
+  readonly log: Log;
+  /** The conversations that are worked on in this process. */
+  readonly runs: ReadonlyMap<string, Run>;
+  /** Beside the bot's own. */
+  readonly moreTools: readonly RunnableTool[];
+}
+
+/** What the bot can do, and who may let it. */
+export interface Abilities {
+  readonly registry: ToolRegistry;
+  readonly authorization: Authorization;
+  readonly toolbox: Toolbox;
+}
+
+export async function openAbilities(parts: AbilityParts): Promise<Abilities> {
+  const { config, records, people, adapterOf, log, moreTools } = parts;
+  const warn = (message: string) => log("warn", message);
+  const registry = new ToolRegistry({ events: records.hub, warn });
+  const thoughts = createThoughtGuard();
+  // The policy names tools, and tools ask the guard: whichever is made first has to wait for the other.
+  const permitted = Promise.withResolvers<Authorization>();
+  const requestTools: Toolbox["requestTools"] = (...given) => toolbox.requestTools(...given);
+  const own = toolsOf(
+    toolParts(parts, { registry, thoughts, requestTools, permitted: permitted.promise }),
+  );
+  await registry.initialize([...own, ...moreTools]);
+  const authorization = await openPermissions({
+    settings: config.authorization,
+    store: records.store,
+    audit: records.audit,
+    people,
+    operations: operationsOf(registry),
+    outsideReadsAsk: async (conversation) =>
+      (await records.settings.load(conversation)).outsideReadsAsk,
+    cardLimits: (conversation) => ({ chars: adapterOf(conversation).limits.cardChars }),
+    warn,
+  });
+  permitted.resolve(authorization);
+  const toolbox = openToolbox(parts, { registry, thoughts, gate: authorization.gate });
+  return { registry, authorization, toolbox };
+}
+
+interface Promised extends Pick<ToolParts, "thoughts" | "requestTools"> {
+  readonly registry: ToolRegistry;
+  readonly permitted: Promise<Authorization>;
+}
+
+function toolParts(
+  { config, records, agent, runs }: AbilityParts,
+  { registry, thoughts, requestTools, permitted }: Promised,
+): ToolParts {
+  const { hub, results, todos, memories, journal, selections, choices } = records;
+  const asking = permitted.then(({ questions: desk }) => createQuestions({ desk, hub, runs }));
+  return {
+    web: config.web,
+    images: config.images,
+    events: hub,
+    stored: results,
+    thoughts,
+    todos,
+    memories,
+    prompts: agent.prompts,
+    archive: undefined,
+    selectionOf: (conversation) => selectionOf({ journal, selections }, conversation),
+    topicMembers: (topic) => choices.members(topic),
+    spawner: () => undefined,
+    questions: { ask: async (question) => (await asking).ask(question) },
+    operationKey: (given) => registry.operationKey(given),
+    requestTools,
+    isAutoApproved: async (conversation) => (await permitted).autoApprove.isOn(conversation),
+    grantUnasked: async (conversation, operation) =>
+      (await permitted).questions.grantUnasked(conversation, operation),
+  };
+}
+
+interface Guarded {
+  readonly registry: ToolRegistry;
+  readonly thoughts: ThoughtGuard;
+  readonly gate: Gate;
+}
+
+/** Calls go through the guard, and nothing begins before both the journal and the audit have it. */
+function openToolbox(
+  { records, runs, redactor, log }: AbilityParts,
+  { registry, thoughts, gate }: Guarded,
+): Toolbox {
+  const journaled = createCallLog(gate, (conversation) => runs.get(conversation));
+  const recorded = createCallAudit(records.audit, journaled.gate);
+  return createToolbox({
+    registry,
+    gate: recorded.gate,
+    events: records.hub,
+    redactor,
+    warn: (message) => log("warn", message),
+    stored: records.results,
+    onCall: (conversation, tool) => {
+      if (tool !== "think") thoughts.acted(conversation);
+    },
+    onState: async (change) => {
+      const written = Promise.all([journaled.onState(change), recorded.onState(change)]);
+      if (change.state !== "AddEvents") return void (await written);
+      // It is over: how it ended is written beside what comes next, and before anything else begins.
+      written.catch((error: unknown) =>
+        log("warn", "The end of a call was not recorded.", { error }),
+      );
+    },
+  });
+}

@@ -1,0 +1,78 @@
+import { describe } from "../audit/describe.ts";
+import type { People } from "../contract/actor.ts";
+import type { Adapter, Receipt } from "../contract/adapter.ts";
+import type { Incoming, ThreadId } from "../contract/incoming.ts";
+import type { Redactor } from "../contract/redactor.ts";
+import type { Workspace, Workspaces } from "../contract/workspace.ts";
+import { createAdmission } from "../intake/admit.ts";
+import { createCommands } from "../intake/commands/commands.ts";
+import type { Commands } from "../intake/commands.ts";
+import { handle } from "../intake/handle.ts";
+import { InboxWorker } from "../intake/worker.ts";
+import type { Log } from "../lib/log.ts";
+import type { Abilities } from "./abilities.ts";
+import type { Agent } from "./agent.ts";
+import { catalogueOf } from "./catalogue.ts";
+import type { Talking } from "./conversations.ts";
+import type { Records } from "./records.ts";
+
+interface IntakeParts {
+  readonly records: Records;
+  readonly agent: Agent;
+  readonly abilities: Abilities;
+  readonly talking: Talking;
+  readonly people: People;
+  readonly workspaces: Workspaces | undefined;
+  readonly openWorkspace: (conversation: string) => Promise<Workspace>;
+  readonly adapterOf: (thread: ThreadId) => Adapter;
+  readonly redactor: Redactor;
+  readonly log: Log;
+  readonly holder: string;
+  readonly inboxHoldMs: number | undefined;
+}
+
+/** The door that all platforms share, and whoever sees to what has come in through it. */
+interface Intake extends AsyncDisposable {
+  readonly receive: (incoming: Incoming) => Promise<Receipt>;
+  /** Begins to see to it. */
+  start(): void;
+}
+
+export function openIntake(parts: IntakeParts): Intake {
+  const { records, abilities, talking, adapterOf, log, holder, inboxHoldMs } = parts;
+  const { store } = records;
+  const { authorization } = abilities;
+  const handling = { ...authorization, ...talking, commands: openCommands(parts), adapterOf };
+  const worker = new InboxWorker({
+    store,
+    name: holder,
+    log,
+    handle: (event, row) => handle(handling, event, row),
+    ...(inboxHoldMs === undefined ? {} : { holdMs: inboxHoldMs }),
+  });
+  return {
+    receive: createAdmission({ ...authorization, store, onAdmitted: () => worker.look() }),
+    start: () => worker.start(),
+    [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose](),
+  };
+}
+
+function openCommands(parts: IntakeParts): Commands {
+  const { records, agent, abilities, talking } = parts;
+  const { reply } = talking;
+  return createCommands({
+    ...parts,
+    ...records,
+    ...agent,
+    ...abilities.authorization,
+    toolbox: abilities.toolbox,
+    tools: catalogueOf(abilities.registry),
+    describeRecord: describe,
+    show: {
+      view: (thread, slot, view) => reply.show(thread, slot, view),
+      file: (thread, slot, file) => reply.share(thread, slot, file),
+      whisper: (thread, actorId, view) => reply.whisper(thread, actorId, view),
+    },
+    now: () => new Date(),
+  });
+}

@@ -1,0 +1,45 @@
+import type { People } from "../contract/actor.ts";
+import type { Adapter } from "../contract/adapter.ts";
+import { NoWorkspaceError } from "../contract/gate.ts";
+import type { ThreadId } from "../contract/incoming.ts";
+import type { Store } from "../contract/store.ts";
+import type { Workspace, Workspaces } from "../contract/workspace.ts";
+
+/** People are asked for where they are: at the platform of the conversation's own thread. */
+export function peopleOf(adapterOf: (thread: ThreadId) => Adapter): People {
+  return {
+    find: async (key, conversation) => {
+      const adapter = adapterOf(conversation);
+      const [platform, id] = [key.split(":")[0], key.split(":").at(-1)];
+      if (platform !== adapter.platform || id === undefined) return undefined;
+      return adapter.presence(conversation, id);
+    },
+  };
+}
+
+interface Opening {
+  readonly store: Store;
+  readonly workspaces: Workspaces | undefined;
+  readonly holder: string;
+  /** Of the turn that is under way here. */
+  readonly fence: number | undefined;
+}
+
+/** Long enough to open a workspace under it, and short enough to keep nobody waiting. */
+const PEOPLE_LEASE_MS = 5_000;
+
+/** Beside a turn under the turn's own fence; otherwise under one that is newer than every turn before. */
+export async function openForPeople(
+  { store, workspaces, holder, fence }: Opening,
+  conversation: string,
+): Promise<Workspace> {
+  if (!workspaces) throw new NoWorkspaceError();
+  if (fence !== undefined) return workspaces.open(conversation, { fence });
+  const lease = await store.lease(conversation, `${holder}:people`, PEOPLE_LEASE_MS);
+  if (!lease) throw new Error("Another replica works on this thread just now. Try again.");
+  try {
+    return await workspaces.open(conversation, { fence: lease.fence });
+  } finally {
+    await lease.release();
+  }
+}

@@ -1,0 +1,29 @@
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { extract } from "tar-stream";
+
+/** What was archived is not what was wanted, and why. */
+export class UnfitFile extends Error {
+  override readonly name = "UnfitFile";
+}
+
+/** The one file of a tar archive. Throws an UnfitFile for what is none, or larger than wanted. */
+export async function archivedFile(
+  archive: NodeJS.ReadableStream,
+  { mostBytes }: { readonly mostBytes: number },
+): Promise<Buffer> {
+  const reader = extract();
+  archive.on("error", (error) => reader.destroy(error));
+  archive.pipe(reader);
+  try {
+    for await (const entry of reader) {
+      const { type, size = 0 } = entry.header;
+      if (type !== "file") throw new UnfitFile("It is no file.");
+      if (size > mostBytes) throw new UnfitFile(`It has ${size} bytes, more than ${mostBytes}.`);
+      return await buffer(entry);
+    }
+  } finally {
+    if (archive instanceof Readable) archive.destroy(); // Docker waits for a stream that nobody reads
+  }
+  throw new UnfitFile("The archive is empty.");
+}

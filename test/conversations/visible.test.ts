@@ -1,0 +1,151 @@
+import { existsSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it } from "vitest";
+import { until } from "../contracts/adapter/rig.ts";
+import { LocalWorkspaces } from "../support/local-workspaces.ts";
+import { call, say } from "../support/model-server/replies.ts";
+import { startModelServer } from "../support/model-server.ts";
+import { Talk } from "../support/talk.ts";
+import { WholeBot } from "../support/whole-bot.ts";
+
+const run = (command: string) => call("terminal_operations", { operation: "run_command", command });
+const add = (title: string) =>
+  call("todo_operations", { operation: "add", newTodos: [{ title, description: title }] });
+const OUTSIDE = { operation: "create_file", filePath: "../outside.txt", content: "x" };
+
+const kinds = (talk: Talk) =>
+  talk.posts().map(({ view, files }) => view?.kind ?? files.map(({ name }) => name).join());
+
+describe("what people see of a turn", () => {
+  it("15.10 7.19 is one card, one board, one message for each question and one answer, however much happens", async () => {
+    await using talk = await Talk.start();
+    const titles = ["Look", "Think", "Write", "Test", "Tell"];
+    talk.model.script([
+      ...titles.map(add),
+      run("echo one"),
+      run("echo two"),
+      call("file_operations", OUTSIDE),
+      say("All of it is done."),
+    ]);
+    await talk.say("do all of it");
+    await talk.press("Approve once");
+    await talk.sees("All of it is done.");
+    await talk.rests();
+    expect(kinds(talk).sort()).toEqual(["activity", "approval", "reply", "todoBoard"]);
+    const { deeds } = talk.rig.platform;
+    const board = talk.posts().find(({ view }) => view?.kind === "todoBoard");
+    const posted = deeds.filter(({ what, post }) => what === "post" && post === board?.post);
+    expect(posted).toHaveLength(1);
+    expect(board?.text).toContain("0/5");
+    for (const title of titles) expect(board?.text).toContain(title);
+  });
+
+  it("7.19 7.22 is the board that `todos` shows, to whoever asks and to nobody else", async () => {
+    await using talk = await Talk.start();
+    talk.model.script([add("Look"), add("Write"), say("Planned.")]);
+    await talk.say("plan it");
+    await talk.sees("Planned.");
+    await talk.rests();
+    await talk.rig.people.command(talk.bob, talk.thread, "todos");
+    await until(() => talk.whispers(talk.bob).length === 1, "the list");
+    const lines = (text = "") => text.split("\n").filter((line) => /Look|Write|0\/2/.test(line));
+    const board = talk.posts().find(({ view }) => view?.kind === "todoBoard");
+    expect(lines(board?.text)).not.toEqual([]);
+    expect(lines(talk.whispers(talk.bob)[0])).toEqual(lines(board?.text));
+    expect(talk.whispers()).toEqual([]);
+  });
+
+  it("13.4 stays in its own thread, also when two run at the same time", async () => {
+    await using talk = await Talk.start();
+    const other = await talk.rig.people.newThread();
+    talk.model.script(({ results, users }) => {
+      const where = users.join().includes("the blue one") ? "blue" : "red";
+      return results.length === 0 ? run(`sleep 0.2; echo printed ${where}`) : say(`Done ${where}.`);
+    });
+    await talk.say("do it with the red one");
+    await talk.rig.people.say(talk.ada, other, "do it with the blue one");
+    const texts = (thread: string) =>
+      talk.rig.platform
+        .posts(thread)
+        .map(({ text }) => text)
+        .join("\n");
+    await talk.sees("Done red.");
+    await until(() => texts(other).includes("Done blue."), "the other answer");
+    await talk.rests();
+    expect(texts(talk.thread)).toContain("printed red");
+    expect(texts(talk.thread)).not.toContain("blue");
+    expect(texts(other)).toContain("printed blue");
+    expect(texts(other)).not.toContain("red");
+  });
+
+  it("15.13 is a long answer in parts and in order, its code blocks closed and opened again", async () => {
+    await using talk = await Talk.start();
+    const line = (number: number) => `console.log("line number ${number}");`;
+    const code = Array.from({ length: 340 }, (_, number) => line(number));
+    const text = ["Here it is:", "```js", ...code, "```", "That is all."].join("\n");
+    expect(text.length).toBeGreaterThan(10_000);
+    talk.model.script([say(text)]);
+    await talk.say("show me");
+    await talk.sees("That is all.", 45_000);
+    await talk.rests();
+    const parts = talk.texts();
+    expect(parts.length).toBeGreaterThan(1);
+    for (const part of parts) expect(part.match(/```/g)?.length ?? 0).toBe(2);
+    const read = [...parts.join("\n").matchAll(/line number (\d+)/g)].map(([, number]) => number);
+    expect(read).toEqual(code.map((_, number) => String(number)));
+  }, 60_000);
+
+  it("15.24 is the whole answer in the end, although edits were refused while it was written", async () => {
+    await using talk = await Talk.start();
+    const text = Array.from({ length: 60 }, (_, number) => `word${number}`).join(" ");
+    talk.model.script([say(text, { paceMs: 10, chunkSizes: [40] })]);
+    await talk.say("tell me");
+    await talk.sees("word1");
+    for (let times = 0; times < 3; times += 1) talk.rig.people.faults.refuseNext(50);
+    await talk.sees("word59");
+    await talk.rests();
+    expect(talk.texts()).toEqual([expect.stringContaining(text)]);
+  });
+});
+
+describe("an image that was made", () => {
+  const PNG = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), Buffer.alloc(64, 7)]);
+
+  it("13.5 15.8 is shown in the thread as a file, once, and is in the workspace", async () => {
+    const server = createServer((_, response) => {
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ data: [{ b64_json: PNG.toString("base64") }] }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const workspaces = new LocalWorkspaces();
+    const model = await startModelServer();
+    const bot = await WholeBot.start({
+      env: {
+        ...model.env,
+        IMAGE_BASE_URL: `http://127.0.0.1:${port}/v1`,
+        IMAGE_MODEL: "gpt-image-1",
+      },
+      workspaces: workspaces.port,
+    });
+    try {
+      const room = await bot.room();
+      model.script([call("image_generation", { prompt: "a red ship" }), say("There it is.")]);
+      await room.say("draw a ship");
+      await room.sees("There it is.");
+      await until(() => room.posts().some(({ files }) => files.length > 0), "the image");
+      await room.ends(1);
+      const [file, ...others] = room.posts().flatMap(({ files }) => files);
+      expect(others).toEqual([]);
+      expect(file?.name).toMatch(/^a-red-ship-\w+\.png$/);
+      expect(Buffer.from(file?.bytes ?? []).equals(PNG)).toBe(true);
+      expect(existsSync(workspaces.of(room.thread).files.path(`images/${file?.name}`))).toBe(true);
+    } finally {
+      await bot[Symbol.asyncDispose]();
+      await model[Symbol.asyncDispose]();
+      workspaces[Symbol.dispose]();
+      server.close();
+    }
+  });
+});
