@@ -13,7 +13,7 @@ const dockerTests = [
   "test/scripts/**/*.test.ts",
 ];
 
-// Kills the whole bot at every point, in lanes of its own.
+// Kills the whole bot at every point, in lanes of its own: after everything else, which it would slow down.
 const crashTests = ["test/chaos/turn/**/*.test.ts"];
 
 // What needs a browser, one file at a time: each of them keeps a whole Chromium busy.
@@ -47,6 +47,7 @@ export default defineConfig({
         test: {
           name: "crashes",
           include: crashTests,
+          sequence: { groupOrder: 1 },
           testTimeout: 900_000,
           hookTimeout: 120_000,
           maxWorkers: 1,

@@ -37,8 +37,9 @@ export function maskPattern(labels: readonly string[]): RegExp {
 
 /**
  * What of a finding cannot do anything. Whoever asks for a permission may dress up a command as a secret, to have it
- * masked (`x://a:b;reboot;@h`): a value that is only known by its look is masked where it is one plain word, and
- * otherwise only what is too long and mixed to be a word of a command. A value that is known nobody can make up.
+ * masked (an address with `;reboot;` for a password): a value that is only known by its look is masked where it is one
+ * plain word, and otherwise only what is too long and mixed to be a word of a command. A value that is known nobody
+ * can make up.
  */
 export function inertParts(text: string, finding: Finding): Finding[] {
   const found = text.slice(finding.start, finding.end);

@@ -62,7 +62,9 @@ describe("files of a workspace", () => {
     );
     const stolen = async () =>
       String((await command(workspace, "ls ~/stolen | wc -l")).output).trim();
-    await attempts(workspace, "careless", false);
+    // On a busy machine the swapping gets few turns: so often until the race is seen to be a real one.
+    for (let round = 0; round < 10 && (await stolen()) === "0"; round += 1)
+      await attempts(workspace, `careless-${round}`, false);
     expect(Number(await stolen())).toBeGreaterThan(0);
     await command(workspace, "rm -f ~/stolen/*");
     await attempts(workspace, "careful", true);

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Workspace } from "../../../src/contract/workspace.ts";
 import { docker, eventually, startEngine, type TestEngine } from "../../support/engine.ts";
-import { type Arena, type AttemptClass, succeeds } from "../../support/escape.ts";
+import { type Arena, type Attempt, type AttemptClass, succeeds } from "../../support/escape.ts";
 import { type Control, startControl, workspaceArena } from "../../support/escape-arenas.ts";
 import { CONTROL_LIMITS, LIMITS } from "../../support/escape-measure.ts";
 import { type Outside, startOutside } from "../../support/escape-outside.ts";
@@ -121,6 +121,13 @@ describe("attempts to get out of a workspace", () => {
     await engine[Symbol.asyncDispose]();
   });
 
+  /** A race that is lost on a busy machine can be won the next time. */
+  async function isReal(attempt: Attempt, place: Arena): Promise<boolean> {
+    for (let turn = 0; turn < 5; turn += 1)
+      if (await succeeds(attempt, place, outside.values)) return true;
+    return false;
+  }
+
   /** Also during the attack the other workspace answers, and nothing holds the bot up. */
   async function whileOthersWork(attack: Promise<boolean>): Promise<boolean> {
     const loop = monitorEventLoopDelay({ resolution: 10 });
@@ -135,7 +142,7 @@ describe("attempts to get out of a workspace", () => {
   describe.each(CLASSES)("$name", ({ name, control: usual, attempts, exhausts }) => {
     it.each(attempts)("$title", async (attempt) => {
       const place = await control(attempt.control ?? usual);
-      expect(await succeeds(attempt, place.arena, outside.values), "in the control").toBe(true);
+      expect(await isReal(attempt, place.arena), "in the control").toBe(true);
       real.set(name, (real.get(name) ?? 0) + 1);
       const attack = succeeds(attempt, arena, outside.values);
       const succeeded = await (exhausts ? whileOthersWork(attack) : attack);
