@@ -44,7 +44,7 @@ export interface Abilities {
 }
 
 export async function openAbilities(parts: AbilityParts): Promise<Abilities> {
-  const { config, records, people, adapterOf, log, moreTools } = parts;
+  const { config, records, people, adapterOf, redactor, log, moreTools } = parts;
   const warn = (message: string) => log("warn", message);
   const registry = new ToolRegistry({ events: records.hub, warn });
   const thoughts = createThoughtGuard();
@@ -64,6 +64,7 @@ export async function openAbilities(parts: AbilityParts): Promise<Abilities> {
     outsideReadsAsk: async (conversation) =>
       (await records.settings.load(conversation)).outsideReadsAsk,
     cardLimits: (conversation) => ({ chars: adapterOf(conversation).limits.cardChars }),
+    mask: (text) => redactor.redact(text),
     warn,
   });
   permitted.resolve(authorization);

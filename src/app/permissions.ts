@@ -18,6 +18,7 @@ export interface PermissionParts {
   readonly operations: readonly string[];
   readonly outsideReadsAsk: (conversation: string) => Promise<boolean>;
   readonly cardLimits: (conversation: string) => CardLimits;
+  readonly mask: (text: string) => string;
   readonly warn: (message: string) => void;
 }
 

@@ -23,6 +23,8 @@ export interface AuthorizationParts {
   readonly grantSeconds: number;
   readonly outsideReadsAsk: (conversation: string) => Promise<boolean>;
   readonly cardLimits: (conversation: string) => CardLimits;
+  /** What has to be cut to be shown is without its secrets before. */
+  readonly mask: (text: string) => string;
   readonly now: () => Date;
   readonly warn: (message: string) => void;
 }

@@ -19,6 +19,7 @@ export interface GateParts extends AssessParts {
   readonly grantSeconds: number;
   /** What a card of this conversation's platform can hold. */
   readonly cardLimits: (conversation: string) => CardLimits;
+  readonly mask: (text: string) => string;
 }
 
 type Risky = Assessment & { readonly risk: NonNullable<Assessment["risk"]> };
@@ -155,6 +156,7 @@ async function byGrant(
     policy: parts.policy,
     grantSeconds: parts.grantSeconds,
     limits: parts.cardLimits(context.conversation),
+    mask: parts.mask,
   });
   const reason = reasons.join(" ");
   const question: ApprovalQuestion = {

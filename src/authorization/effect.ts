@@ -13,6 +13,8 @@ export interface EffectParts {
   readonly policy: Policy;
   readonly grantSeconds: number;
   readonly limits: CardLimits;
+  /** Takes the secrets out of a text that is to be cut: of half a secret nobody sees that it is one. */
+  readonly mask: (text: string) => string;
 }
 
 /** Said by the model for people to read; it decides nothing, and so it has no place on a card. */
@@ -26,7 +28,7 @@ export function effectOf(
   call: PlannedCall,
   assessment: Assessment & { readonly risk: NonNullable<Assessment["risk"]> },
   texts: readonly FileText[],
-  { policy, grantSeconds, limits }: EffectParts,
+  { policy, grantSeconds, limits, mask }: EffectParts,
 ): ApprovalEffect {
   const { risk, reasons, identity, paths, command } = assessment;
   const changes = changesOf(call, paths, texts);
@@ -53,7 +55,7 @@ export function effectOf(
   const params = (said: readonly string[]) => shownParams(call, assessment, said);
   const asDiff = { ...facts, diffs: [...changes.diffs], params: params(changes.said) };
   const asParams = { ...facts, params: params([]) };
-  return fitting([asDiff, asParams], limits) ?? notApprovable(asParams, call, limits);
+  return fitting([asDiff, asParams], limits) ?? notApprovable(asParams, call, { limits, mask });
 }
 
 /** The first that a card can hold. */
@@ -78,12 +80,12 @@ function sizeOf({ buttons: _, ...effect }: ApprovalEffect): number {
 function notApprovable(
   effect: ApprovalEffect,
   call: PlannedCall,
-  { chars }: CardLimits,
+  { limits: { chars }, mask }: Pick<EffectParts, "limits" | "mask">,
 ): ApprovalEffect {
   const size = sizeOf(effect);
   const most = Math.max(40, Math.floor(chars / 8));
   const cut = (text: string) =>
-    text.length <= most ? text : `${text.slice(0, most)} ... (${text.length - most} more)`;
+    text.length <= most ? text : `${mask(text).slice(0, most)} ... (${text.length - most} more)`;
   const { command } = effect;
   return {
     ...effect,

@@ -54,7 +54,7 @@ export function deleteMessage(state: ConversationState, messageId: string): void
   state.overheard = state.overheard.filter((one) => !isIt(one));
   const taken = state.open?.messages.findLast(isIt);
   if (!taken) return;
-  const which = taken.text.slice(0, NAMED_CHARS).toWellFormed();
+  const which = taken.text.length <= NAMED_CHARS ? taken.text : "(the long one above)";
   const text = `My message was deleted from the thread and does not count any more. It said: ${which}`;
   state.news.push({ type: "user", author: taken.name, text });
 }

@@ -4,7 +4,7 @@ import { archivedFile } from "../lib/archived-file.ts";
 import { slots } from "./cards.ts";
 import type { ConversationParts } from "./parts.ts";
 
-export type ImageParts = Pick<ConversationParts, "adapterOf" | "log" | "redactor" | "runs"> & {
+export type ImageParts = Pick<ConversationParts, "adapterOf" | "log" | "runs"> & {
   readonly reply: Pick<ConversationParts["reply"], "share">;
 };
 
@@ -20,8 +20,7 @@ export async function shareImages(
   thread: string,
   { callId, imagePaths, prompt }: Extract<ConversationEvent, { type: "imageDisplay" }>,
 ): Promise<void> {
-  const { adapterOf, log, redactor, reply, runs } = parts;
-  const comment = redactor.redact(prompt);
+  const { adapterOf, log, reply, runs } = parts;
   for (const path of imagePaths) {
     try {
       const workspace = await runs.get(thread)?.workspace();
@@ -29,7 +28,7 @@ export async function shareImages(
       const mostBytes = adapterOf(thread).limits.fileBytes;
       const bytes = await archivedFile(await workspace.download(path), { mostBytes });
       const mimeType = TYPES[extname(path)] ?? "application/octet-stream";
-      const file = { name: basename(path), mimeType, bytes, comment };
+      const file = { name: basename(path), mimeType, bytes, comment: prompt };
       reply.share(thread, slots.image(callId, path), file);
     } catch (error) {
       // The model has said where it is; people can ask for the file.

@@ -84,6 +84,7 @@ export async function permissionLab(options: LabOptions = {}): Promise<Lab> {
     grantSeconds: 300,
     outsideReadsAsk: async () => false,
     cardLimits: () => ({ chars: options.cardChars ?? 10_000 }),
+    mask: (text) => text.replaceAll("lab-secret", "***"),
     now: () => clock.now,
     warn: (message) => warnings.push(message),
   };

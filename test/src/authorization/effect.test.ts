@@ -199,6 +199,14 @@ describe("what a card cannot say", () => {
     },
   );
 
+  it("P-X1 nothing of a secret is left where a command that is too long is cut", async () => {
+    const { question } = await lab({ cardChars: 2000 });
+    const command = `echo ${"x".repeat(240)}lab-secret${"x".repeat(2000)}`;
+    const { effect } = await question(RUN, { command });
+    expect(effect.command).toContain("x***x");
+    expect(effect.command).not.toContain("lab");
+  });
+
   it("P-A6 at the limit it can be approved, and one character later it cannot", async () => {
     const { question } = await lab({ cardChars: 2000 });
     const asked = async (length: number) =>

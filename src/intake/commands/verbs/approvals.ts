@@ -1,4 +1,4 @@
-import { neutralLine } from "../../../contract/neutral.ts";
+import { brief } from "../brief.ts";
 import { saying, type Verb } from "../verb.ts";
 
 const SHOWN_CHARS = 120;
@@ -16,14 +16,16 @@ export const approvals: Verb = {
         const lines = [
           ...waiting.map(({ approval: { call, risk, effect, votes, askedAt } }) => {
             const what = effect.command ?? effect.paths.map(({ path }) => path).join(", ");
-            const whom = call.requester ?? "nobody in particular";
+            const behind = [call.requester, ...(call.contributors ?? [])];
+            const whom =
+              behind.filter((one) => one !== undefined).join(", ") || "nobody in particular";
             const given =
               votes.length === 0 ? "" : `, approved by ${votes.map(({ by }) => by).join(", ")}`;
-            return `- ${risk}: \`${call.operation}\` ${brief(what)} for ${whom}, since ${askedAt}${given}`;
+            return `- ${risk}: \`${call.operation}\` ${brief(deps, what, SHOWN_CHARS)} for ${whom}, since ${askedAt}${given}`;
           }),
           ...questions.map(
             ({ prompt, requester, askedAt }) =>
-              `- question: ${brief(prompt)} for ${requester ?? "anybody"}, since ${askedAt}`,
+              `- question: ${brief(deps, prompt, SHOWN_CHARS)} for ${requester ?? "anybody"}, since ${askedAt}`,
           ),
         ];
         if (lines.length === 0) return saying("Nothing waits for anybody in this thread.");
@@ -32,5 +34,3 @@ export const approvals: Verb = {
     },
   ],
 };
-
-const brief = (text: string) => neutralLine(text).slice(0, SHOWN_CHARS);

@@ -1,6 +1,6 @@
 import { actorKey } from "../../../contract/actor.ts";
 import { count } from "../../../contract/display.ts";
-import { neutralLine } from "../../../contract/neutral.ts";
+import { brief } from "../brief.ts";
 import type { CommandDeps } from "../deps.ts";
 import { type Answer, type Asked, button, notice, Refusal, saying, type Verb } from "../verb.ts";
 
@@ -46,15 +46,13 @@ export const auth: Verb = {
   ],
 };
 
-async function list(
-  { grants, autoApprove }: CommandDeps,
-  { conversation }: Asked,
-): Promise<Answer> {
+async function list(deps: CommandDeps, { conversation }: Asked): Promise<Answer> {
+  const { grants, autoApprove } = deps;
   const active = await grants.list(conversation);
   const auto = `Auto-approve is ${(await autoApprove.isOn(conversation)) ? "**on**" : "off"}.`;
   const lines = active.map(({ operation, shown, approvers, secondsLeft, oneTime }) => {
     const length = oneTime ? "once, within" : "for";
-    const what = shown === "" ? "" : ` (${neutralLine(shown).slice(0, 100)})`;
+    const what = shown === "" ? "" : ` (${brief(deps, shown, 100)})`;
     return `- \`${operation}\`${what} ${length} ${Math.ceil(secondsLeft)} s, by ${approvers.join(" and ")}`;
   });
   const text = lines.length === 0 ? "No permissions hold in this thread." : lines.join("\n");

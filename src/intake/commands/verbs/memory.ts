@@ -1,5 +1,5 @@
-import { neutralLine } from "../../../contract/neutral.ts";
 import { scopeOf } from "../../../conversation/choices.ts";
+import { brief } from "../brief.ts";
 import type { CommandDeps } from "../deps.ts";
 import { type Answer, type Asked, button, notice, saying, type Verb } from "../verb.ts";
 
@@ -59,7 +59,7 @@ async function search(
   if (found.length === 0) return saying("Nothing like that is remembered here.");
   const lines = found.map(({ memory: { content, contentType }, relevance }) => {
     const percent = Math.min(100, Math.round(relevance * 100));
-    return `- ${percent} % (${contentType}): ${neutralLine(content).slice(0, SHOWN_CHARS)}`;
+    return `- ${percent} % (${contentType}): ${brief(deps, content, SHOWN_CHARS)}`;
   });
   return saying(lines.join("\n"));
 }

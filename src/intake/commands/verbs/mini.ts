@@ -1,4 +1,4 @@
-import { neutralLine } from "../../../contract/neutral.ts";
+import { brief } from "../brief.ts";
 import type { CommandDeps } from "../deps.ts";
 import { type Answer, type Asked, notice, Refusal, saying, type Verb } from "../verb.ts";
 
@@ -31,11 +31,12 @@ export const mini: Verb = {
   ],
 };
 
-async function list({ prompts, choices }: CommandDeps, { conversation }: Asked): Promise<Answer> {
+async function list(deps: CommandDeps, { conversation }: Asked): Promise<Answer> {
+  const { prompts, choices } = deps;
   const { minis } = await choices.of(conversation);
   const lines = (await prompts.miniPrompts(conversation)).map(({ id, name, content, enabled }) => {
     const isOn = enabled || minis.includes(id);
-    return `- \`${id}\` (${isOn ? "on" : "off"}): ${neutralLine(`${name}. ${content}`).slice(0, 200)}`;
+    return `- \`${id}\` (${isOn ? "on" : "off"}): ${brief(deps, `${name}. ${content}`, 200)}`;
   });
   return saying(lines.length === 0 ? "There are no mini prompts." : lines.join("\n"));
 }
