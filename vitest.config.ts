@@ -13,7 +13,7 @@ const dockerTests = [
   "test/scripts/**/*.test.ts",
 ];
 
-// Kills the whole bot at every point, in lanes of its own: after everything else, which it would slow down.
+// Kills the whole bot at every point; takes minutes, so it runs by itself, or after everything else.
 const crashTests = ["test/chaos/turn/**/*.test.ts"];
 
 // What needs a browser, one file at a time: each of them keeps a whole Chromium busy.
