@@ -97,7 +97,7 @@ const display = [
     [
       "what does not fit is cut and can be approved",
       `${SOURCE}/effect.ts`,
-      "?? notApprovable(asParams, call, limits)",
+      "?? notApprovable(asParams, call, { limits, mask })",
       "?? asParams",
     ],
     [

@@ -1,30 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { CallState } from "../../../src/contract/call-state.ts";
+import { CALL_STATES, type CallState } from "../../../src/contract/call-state.ts";
 import { CallStates } from "../../../src/tools/call-states.ts";
-
-const STATES: CallState[] = [
-  "Queued",
-  "Validating",
-  "ValidationFailed",
-  "CheckingAuth",
-  "AuthDenied",
-  "AuthPending",
-  "BlockingWait",
-  "UserResponded",
-  "UserRejected",
-  "Cancelled",
-  "Executing",
-  "Routing",
-  "InternalTool",
-  "DirectExecution",
-  "EmitProgress",
-  "Success",
-  "Failure",
-  "GenerateResult",
-  "AddMetrics",
-  "AddEvents",
-];
 
 /** Tries every wish in turn; those that are not allowed must change nothing. */
 async function walk(begin: "Queued" | "BlockingWait", wishes: readonly CallState[]) {
@@ -45,7 +22,7 @@ async function walk(begin: "Queued" | "BlockingWait", wishes: readonly CallState
 
 describe("the states of a call", () => {
   it("1.38 never run what was not checked, nor end without a result, whatever is tried", async () => {
-    const wishes = fc.array(fc.constantFrom(...STATES), { maxLength: 300 });
+    const wishes = fc.array(fc.constantFrom(...CALL_STATES), { maxLength: 300 });
     await fc.assert(
       fc.asyncProperty(fc.constantFrom("Queued", "BlockingWait"), wishes, async (begin, all) => {
         const taken = await walk(begin, all);
@@ -79,15 +56,15 @@ describe("the states of a call", () => {
     const next = new Map<CallState, CallState[]>();
     for (const [state, way] of ways) {
       const reached: CallState[] = [];
-      for (const wish of STATES) {
+      for (const wish of CALL_STATES) {
         const taken = await walk("Queued", [...way, wish]);
         if (taken.length === way.length + 2) reached.push(wish);
       }
       next.set(state, reached);
       for (const found of reached) if (!ways.has(found)) ways.set(found, [...way, found]);
     }
-    expect([...ways.keys()].sort()).toEqual([...STATES].sort());
-    expect(STATES.filter((state) => next.get(state)?.length === 0)).toEqual(["AddEvents"]);
+    expect([...ways.keys()].sort()).toEqual([...CALL_STATES].sort());
+    expect(CALL_STATES.filter((state) => next.get(state)?.length === 0)).toEqual(["AddEvents"]);
   });
 
   it("wait until a step is recorded, and fail when it cannot be", async () => {
