@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 // The image has ripgrep; where tests run the server's code on this machine, this one stands in.
 const env = { PATH: [process.env.PATH, dirname(rgPath)].join(delimiter) };
 
-// What needs the Docker engine runs in its own project: two files at a time, with time to start containers.
+// What needs the Docker engine has time to start containers.
 const dockerTests = [
   "test/docker/**/*.test.ts",
   "test/chaos/**/*.test.ts",
@@ -13,11 +13,22 @@ const dockerTests = [
   "test/scripts/**/*.test.ts",
 ];
 
-// Kills the whole bot at every point; takes minutes, so it runs by itself, or after everything else.
+// Kills the whole bot at every point.
 const crashTests = ["test/chaos/turn/**/*.test.ts"];
 
-// What needs a browser, one file at a time: each of them keeps a whole Chromium busy.
+// Minutes of bad weather between a platform and the bot, and kills by the dozen; by themselves.
+const longTests = [
+  "test/chaos/weather/**/*.test.ts",
+  "test/chaos/checkpoints.test.ts",
+];
+
+// What needs a browser keeps a whole Chromium busy.
 const browserTests = ["test/browser/**/*.test.ts"];
+
+// Most tests wait for processes and sockets: more of them at a time than there are cores. What keeps a core busy by itself
+// comes after them.
+const light = { maxWorkers: 4, sequence: { groupOrder: 0 } };
+const heavy = { maxWorkers: 2, sequence: { groupOrder: 1 } };
 
 export default defineConfig({
   test: {
@@ -27,30 +38,37 @@ export default defineConfig({
           name: "unit",
           env,
           include: ["test/**/*.test.ts"],
-          exclude: [...dockerTests, ...browserTests],
+          exclude: [...dockerTests, ...browserTests, ...longTests],
           testTimeout: 20_000,
-          // Most of them wait for processes and sockets: on two cores the default would be one at a time.
-          maxWorkers: 2,
+          ...light,
         },
       },
       {
         test: {
           name: "docker",
           include: dockerTests,
-          exclude: crashTests,
+          exclude: [...crashTests, ...longTests],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          maxWorkers: 2,
+          ...light,
         },
       },
       {
         test: {
           name: "crashes",
           include: crashTests,
-          sequence: { groupOrder: 1 },
           testTimeout: 900_000,
           hookTimeout: 120_000,
-          maxWorkers: 1,
+          ...heavy,
+        },
+      },
+      {
+        test: {
+          name: "long",
+          include: longTests,
+          testTimeout: 900_000,
+          hookTimeout: 60_000,
+          ...heavy,
         },
       },
       {
@@ -59,7 +77,7 @@ export default defineConfig({
           include: browserTests,
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          maxWorkers: 1,
+          ...heavy,
         },
       },
     ],

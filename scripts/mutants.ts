@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { approvalMutants } from "./mutants/authorization/approvals.ts";
 import { guardMutants } from "./mutants/authorization/guard.ts";
 import { peopleMutants } from "./mutants/authorization/people.ts";
+import { forgeryMutants } from "./mutants/forgeries.ts";
 import type { Mutant } from "./mutants/mutant.ts";
 import { redactionMutants } from "./mutants/redaction.ts";
 import { todoMutants } from "./mutants/todos.ts";
@@ -15,6 +16,8 @@ import { todoMutants } from "./mutants/todos.ts";
 const ROOT = join(import.meta.dirname, "..");
 const COPIED = [
   "src",
+  "adapters",
+  "prompts",
   "test",
   "sandbox-image",
   "scripts",
@@ -31,6 +34,7 @@ const mutants = [
   ...approvalMutants,
   ...redactionMutants,
   ...todoMutants,
+  ...forgeryMutants,
 ].filter(({ file, fault }) => file.includes(wanted) || fault.includes(wanted));
 const copies: string[] = [];
 process.once("exit", () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createWebAdapter, type WebAdapter } from "../adapters/web/index.ts";
+import { openChannelProfiles } from "./app/channel-profiles.ts";
 import { type Core, openCore } from "./app/core.ts";
 import { webHooks } from "./app/web-hooks.ts";
 import { type Config, type Env, readConfig } from "./config.ts";
@@ -34,11 +35,13 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
   });
   const log = createLog({ write, redact: redactor.redact, level: "warn" });
   const store = opened.use(await openStore(config.store));
+  const channels = openChannelProfiles(config.channelsFile);
   const workspaces = await createWorkspaces({
     settings: config.workspaces,
     dataDir: config.dataDir,
     seccomp: readFileSync(new URL("../sandbox-image/seccomp.json", import.meta.url), "utf8"),
     log,
+    imageOf: channels.imageOf,
   });
   opened.defer(() => workspaces.close());
 
@@ -50,19 +53,22 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
       redactor,
       log,
       workspaces,
+      channels,
       adapterOf: (thread) => adapterOf(adapters, thread),
     }),
   );
-  const web = opened.use(
-    await createWebAdapter({
-      config: config.webChat,
-      documents: store.documents("web"),
-      filesDirectory: join(config.dataDir, "web-files"),
-      hooks: webHooks({ core, workspaces, redactor }),
-      log,
-    }),
-  );
-  adapters.set(web.platform, web);
+  const web = config.hasWebChat
+    ? opened.use(
+        await createWebAdapter({
+          config: config.webChat,
+          documents: store.documents("web"),
+          filesDirectory: join(config.dataDir, "web-files"),
+          hooks: webHooks({ core, workspaces, redactor }),
+          log,
+        }),
+      )
+    : undefined;
+  if (web) adapters.set(web.platform, web);
   await core.start();
   for (const adapter of adapters.values()) {
     await adapter.start(core.receive, () => void core.conversations.restore(adapter.platform));

@@ -12,6 +12,7 @@ const Search = WebSettings.shape.search.unwrap();
 /** What an operator sets, and where it goes. Sizes are in MB and times in minutes or days, as people say them. */
 const SETTINGS = {
   DECKHAND_DATA_DIR: z.string().min(1).default("data"),
+  WEB_CHAT: z.stringbool().optional(),
   STORE: z.enum(["sqlite", "redis"]).optional(),
   REDIS_URL: RedisSettings.shape.url.optional(),
   REDIS_PREFIX: RedisSettings.shape.prefix,
@@ -30,6 +31,7 @@ const SETTINGS = {
   WORKSPACE_CAP: WorkspaceSettings.shape.cap,
   WORKSPACE_IDLE_MINUTES: z.coerce.number().positive().default(30),
   WORKSPACE_RETENTION_DAYS: z.coerce.number().positive().default(7),
+  CHANNELS_FILE: z.string().min(1).optional(),
   POLICY_FILE: AuthorizationSettings.shape.policyFile,
   GRANT_DURATION: AuthorizationSettings.shape.grantDuration,
   OPENAI_API_KEY: ModelSettings.shape.apiKey,
@@ -38,6 +40,9 @@ const SETTINGS = {
   LLM_API: ModelSettings.shape.api,
   REASONING_EFFORT: ModelSettings.shape.reasoningEffort,
   MODEL_PRICES: ModelSettings.shape.prices,
+  MODEL_CONTEXT_TOKENS: ModelSettings.shape.contextTokens,
+  MODEL_OUTPUT_TOKENS: ModelSettings.shape.outputTokens,
+  PROMPTS_DIR: z.string().min(1).optional(),
   MODEL_RETRIES: ModelSettings.shape.retries,
   MODEL_CONNECT_SECONDS: z.coerce.number().positive().default(10),
   MODEL_FIRST_BYTE_SECONDS: z.coerce.number().positive().default(300),
@@ -66,11 +71,17 @@ export interface Config {
   readonly store: StoreSettings;
   readonly workspaces: WorkspaceSettings;
   readonly authorization: AuthorizationSettings;
+  /** What holds in single channels. */
+  readonly channelsFile: string | undefined;
   readonly model: ModelSettings;
+  /** Holds `system` and `mini`. Absent: the prompts that the bot brings along. */
+  readonly promptsDir?: string;
   readonly web: WebSettings;
   /** Absent where no service makes images. */
   readonly images: ImageSettings | undefined;
   readonly webChat: WebConfig;
+  /** Where people have another platform, the web chat has to be asked for. */
+  readonly hasWebChat: boolean;
   /** By the name of their setting. */
   readonly secrets: Readonly<Record<string, string>>;
 }
@@ -116,11 +127,14 @@ export function readConfig(env: Env): Config {
       idleStopMs: values.WORKSPACE_IDLE_MINUTES * MINUTE_MS,
       retentionMs: values.WORKSPACE_RETENTION_DAYS * DAY_MS,
     }),
+    channelsFile: values.CHANNELS_FILE,
     authorization: { policyFile: values.POLICY_FILE, grantDuration: values.GRANT_DURATION },
     model: modelSettings(values),
+    ...(values.PROMPTS_DIR === undefined ? {} : { promptsDir: resolve(values.PROMPTS_DIR) }),
     web: webSettings(values),
     images: imageSettings(values),
     webChat: webChat.data,
+    hasWebChat: values.WEB_CHAT ?? true,
     secrets: {
       ...Object.fromEntries(
         SECRETS.flatMap((name) => (values[name] ? [[name, values[name]]] : [])),
@@ -138,6 +152,8 @@ function modelSettings(values: Values): ModelSettings {
     api: values.LLM_API,
     reasoningEffort: values.REASONING_EFFORT,
     prices: values.MODEL_PRICES,
+    contextTokens: values.MODEL_CONTEXT_TOKENS,
+    outputTokens: values.MODEL_OUTPUT_TOKENS,
     retries: values.MODEL_RETRIES,
     connectMs: values.MODEL_CONNECT_SECONDS * SECOND_MS,
     firstByteMs: values.MODEL_FIRST_BYTE_SECONDS * SECOND_MS,

@@ -151,10 +151,11 @@ export class Calls {
     const stop = new AbortController();
     request.signal.addEventListener("abort", () => stop.abort());
     const listeners = new Set([request.onProgress]);
-    const { "deckhand/paths": checked } = request.meta;
+    const { "deckhand/paths": checked, "deckhand/terminal": terminal } = request.meta;
     const context: CallContext = {
       callId: id,
-      conversation: this.#conversation ?? "main",
+      conversation: terminal?.name ?? this.#conversation ?? "main",
+      ...(terminal && { startDirectory: terminal.directory }),
       checkedPaths: checked && new Set(checked),
       signal: stop.signal,
       progress: (message) => {

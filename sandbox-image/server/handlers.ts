@@ -3,7 +3,10 @@ import type { OperationName, ParamsOf, Tool } from "../../src/contract/operation
 /** What a handler knows about the call it serves. */
 export interface CallContext {
   readonly callId: string;
+  /** Whose terminal and tasks it uses: the conversation's own, or those of somebody who works for it. */
   readonly conversation: string;
+  /** Where a new terminal of theirs starts, relative to the workspace; the workspace itself when left out. */
+  readonly startDirectory?: string | undefined;
   /** Where the guard saw the call's paths lead; absent when nobody has looked. */
   readonly checkedPaths?: ReadonlySet<string> | undefined;
   /** Aborted when the caller cancels. The handler must not settle before what it started is gone. */

@@ -18,8 +18,11 @@ export interface Lab extends AsyncDisposable {
   open(): Promise<Workspace>;
 }
 
-export async function openLab(settings: Partial<WorkspaceSettings> = {}): Promise<Lab> {
-  const dataDir = mkdtempSync(join(tmpdir(), "deckhand-bench-"));
+/** In a directory of its own, or in that of a bot which has ended. */
+export async function openLab(
+  settings: Partial<WorkspaceSettings> = {},
+  dataDir = newDataDir(),
+): Promise<Lab> {
   const seccomp = readFileSync(
     new URL("../../sandbox-image/seccomp.json", import.meta.url),
     "utf8",
@@ -39,6 +42,10 @@ export async function openLab(settings: Partial<WorkspaceSettings> = {}): Promis
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+export function newDataDir(): string {
+  return mkdtempSync(join(tmpdir(), "deckhand-bench-"));
 }
 
 /** Runs a command in the workspace's terminal; a failure ends the benchmark. */

@@ -5,6 +5,7 @@ import { benchEdit } from "./edit.ts";
 import { benchGrep } from "./grep.ts";
 import { benchIdle } from "./idle.ts";
 import { benchPage } from "./page.ts";
+import { benchPrefix } from "./prefix.ts";
 import { benchPrompt } from "./prompt.ts";
 import { benchRedact } from "./redact.ts";
 import { benchStart } from "./start.ts";
@@ -21,6 +22,7 @@ const BENCHES = {
   edit: benchEdit,
   checkpoint: benchCheckpoint,
   prompt: benchPrompt,
+  prefix: benchPrefix,
   page: benchPage,
   turn: benchTurn,
   threads: benchThreads,

@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { encode } from "gpt-tokenizer";
-import { readPrompt } from "../../src/agent/prompt.ts";
+import { briefingText } from "../../src/agent/briefing.ts";
+import { createPromptFiles } from "../../src/agent/prompt-files.ts";
 import { buildAndVersionControl } from "../../src/contract/build-and-version-control.ts";
 import { fileOperations } from "../../src/contract/file-operations.ts";
 import type { Tool } from "../../src/contract/operation.ts";
@@ -44,11 +45,13 @@ const TOOLS: readonly Tool[] = [
   imageGeneration,
 ];
 
-const PROMPT_FILE = new URL("../../prompts/system/default.md", import.meta.url);
+const PROMPTS = fileURLToPath(new URL("../../prompts", import.meta.url));
 
 /** The tokens of the prompt and all tools as models are given them, against one function for each operation. */
 export async function benchPrompt() {
-  const prompt = encode(readPrompt(readFileSync(PROMPT_FILE, "utf8")).text).length;
+  const system = await createPromptFiles(PROMPTS, () => {}).system();
+  const { text = "" } = system.find(({ id }) => id === "default") ?? {};
+  const prompt = encode(briefingText({ prompt: text, minis: [] })).length;
   const tokens = prompt + sum(TOOLS.map((tool) => tokensOf([offered(tool)])));
   const singleTokens = prompt + sum(TOOLS.map((tool) => tokensOf(asSingles(tool))));
   const ratio = tokens / singleTokens;

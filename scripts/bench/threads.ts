@@ -1,24 +1,24 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import { call, type Reply, say } from "../../test/support/model-server/replies.ts";
 import type { Room } from "../../test/support/room.ts";
 import { WholeBot } from "../../test/support/whole-bot.ts";
 import { quantile, rounded } from "./figures.ts";
 import { openLab } from "./lab.ts";
 import { startModelProcess } from "./model-process.ts";
+import {
+  BETWEEN_MENTIONS_MS,
+  CAP,
+  DONE,
+  type Scripting,
+  scriptThreads,
+  THREADS,
+  talking,
+} from "./threads-script.ts";
 
-const CONVERSATIONS = 200;
-const CAP = 8;
-/** More want a workspace than may have one at a time: the last of them wait in the queue. */
-const WORKING = 12;
-const BETWEEN_MENTIONS_MS = 20;
 const LOOP_RESOLUTION_MS = 10;
 const LOOK_MS = 250;
 const LONGEST_MS = 300_000;
 const MB = 1024 * 1024;
-
-/** As a model speaks: some thinking, then piece by piece, all threads at the same time. */
-const PACE = { delayMs: 300, paceMs: 10 };
 
 /** One process, 200 threads that mention it within four seconds, a turn each, and eight workspaces. */
 export async function benchThreads() {
@@ -39,10 +39,10 @@ export async function benchThreads() {
   const loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   loop.enable();
   const began = performance.now();
-  const mentions = rooms.map(async ({ room, marker }, index) => {
+  const mentions = rooms.map(async ({ room, words }, index) => {
     plannedAtMs.set(room.thread, began + index * BETWEEN_MENTIONS_MS);
     await sleep(index * BETWEEN_MENTIONS_MS);
-    await room.say(`Do what you can. ${marker}`);
+    await room.say(words);
   });
   await Promise.all(mentions);
   const mostBytes = await untilAllAnswered(rooms);
@@ -56,21 +56,19 @@ export async function benchThreads() {
   return {
     ackP99Ms: rounded(ackP99Ms),
     loopP99Ms: rounded(loop.percentile(99) / 1e6 - LOOP_RESOLUTION_MS),
-    mbPerConversation: rounded((endBytes - idleBytes) / CONVERSATIONS / MB),
+    mbPerConversation: rounded((endBytes - idleBytes) / THREADS / MB),
     peakMb: rounded(mostBytes / MB),
     seconds: rounded(seconds),
     conversations: acks.length,
     live,
     queued,
-    ok: ackP99Ms <= 1000 && acks.length === CONVERSATIONS && live === CAP,
+    ok: ackP99Ms <= 1000 && acks.length === THREADS && live === CAP,
   };
 }
 
-type Scripting = (marker: string, replies: readonly Reply[]) => Promise<void>;
-
 interface BenchRoom {
   readonly room: Room;
-  readonly marker: string;
+  readonly words: string;
 }
 
 /** What only the first turn of a process costs is not what a conversation costs. */
@@ -82,27 +80,9 @@ async function warmUp(bot: WholeBot, script: Scripting): Promise<void> {
 }
 
 async function openRooms(bot: WholeBot, script: Scripting): Promise<BenchRoom[]> {
-  const every = Math.floor(CONVERSATIONS / WORKING);
   const rooms: BenchRoom[] = [];
-  for (let index = 0; index < CONVERSATIONS; index += 1) {
-    const marker = `marker-${index}.`;
-    const isWorking = index % every === 0 && index / every < WORKING;
-    await script(marker, isWorking ? working() : talking());
-    rooms.push({ room: await bot.room(), marker });
-  }
+  for (const words of await scriptThreads(script)) rooms.push({ room: await bot.room(), words });
   return rooms;
-}
-
-const DONE = "That is all there is to do.";
-
-function working(): Reply[] {
-  const args = { operation: "run_command", command: "sleep 2; echo worked" };
-  return [call("terminal_operations", args, PACE), say(DONE, PACE)];
-}
-
-function talking(): Reply[] {
-  const args = { thoughts: "What do they want? Nothing that needs hands." };
-  return [call("think", args, PACE), say(DONE, PACE)];
 }
 
 /** Resolves with the most memory that was in use. */

@@ -1,45 +1,28 @@
-import type { ModelTool, StepRequest, TranscriptItem } from "../contract/model.ts";
-import type { SystemPrompt } from "../contract/prompt.ts";
+import type { ModelTool, ReminderItem, StepRequest, TranscriptItem } from "../contract/model.ts";
 
-export interface PromptText extends SystemPrompt {
-  readonly text: string;
-}
-
-/** Reads a prompt file: a head of `name: value` lines between dashes, then the prompt itself. */
-export function readPrompt(file: string): PromptText {
-  const [, head, text] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(file) ?? [];
-  if (head === undefined || text === undefined) {
-    throw new Error("A prompt file begins with a line of three dashes, its head and three dashes.");
-  }
-  const field = (name: string) => {
-    const value = new RegExp(`^${name}:[ \\t]*(.+)$`, "m").exec(head)?.[1]?.trim();
-    if (!value) throw new Error(`The head of a prompt file needs a line "${name}: …".`);
-    return value;
-  };
-  return {
-    id: field("id"),
-    name: field("name"),
-    description: field("description"),
-    text: text.trim(),
-  };
+/** What the model is reminded of for one step alone. */
+export interface Reminders {
+  /** As it was when the newest message came: stands right before that message. */
+  readonly before: readonly ReminderItem[];
+  /** What has changed since, or changes with every step: stands at the end. */
+  readonly after: readonly ReminderItem[];
 }
 
 /**
  * What one step is asked with. The prompt and the tools stay as they are and the transcript only grows, which is what
  * providers cache; what is true for this step alone stands at the end.
  */
-export function stepRequest({ system, transcript, reminders, ...rest }: StepParts): StepRequest {
-  return {
-    ...rest,
-    system,
-    items: [...transcript, ...reminders.map((text) => ({ type: "reminder" as const, text }))],
-  };
+export function stepRequest({ transcript, reminders, ...rest }: StepParts): StepRequest {
+  const newest = transcript.findLastIndex((item) => item.type === "user" && !item.quoted);
+  const place = newest < 0 ? transcript.length : newest;
+  const { before, after } = reminders;
+  return { ...rest, items: [...transcript.toSpliced(place, 0, ...before), ...after] };
 }
 
 interface StepParts {
   readonly system: string;
   readonly transcript: readonly TranscriptItem[];
-  readonly reminders: readonly string[];
+  readonly reminders: Reminders;
   readonly tools: readonly ModelTool[];
   readonly signal: AbortSignal;
   readonly conversation: string;

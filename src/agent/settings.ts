@@ -41,6 +41,10 @@ export const ModelSettings = z.object({
   api: z.enum(["auto", "responses", "chat"]).default("auto"),
   reasoningEffort: z.enum(["none", "minimal", "low", "medium", "high", "xhigh", "max"]).optional(),
   prices: Prices.default({}),
+  /** All that it can read and write at once. By its name when left out. */
+  contextTokens: z.coerce.number().int().min(4_096).max(100_000_000).optional(),
+  /** How many of them are left for its answer. */
+  outputTokens: z.coerce.number().int().min(256).max(100_000_000).optional(),
   connectMs: milliseconds(10 * SECOND),
   /** Until the first sign of life of an answer. Local models read a long prompt for minutes. */
   firstByteMs: milliseconds(300 * SECOND),

@@ -6,6 +6,7 @@ import type { Adapter } from "../contract/adapter.ts";
 import type { Gate } from "../contract/gate.ts";
 import type { ThreadId } from "../contract/incoming.ts";
 import type { Redactor } from "../contract/redactor.ts";
+import { type Spawner, threadOf } from "../contract/subagent.ts";
 import type { RunnableTool } from "../contract/tool-call.ts";
 import type { Toolbox } from "../contract/toolbox.ts";
 import { createCallLog } from "../conversation/call-log.ts";
@@ -18,8 +19,10 @@ import { createThoughtGuard, type ThoughtGuard } from "../tools/thought-guard.ts
 import { createToolbox } from "../tools/toolbox.ts";
 import type { Agent } from "./agent.ts";
 import { operationsOf } from "./catalogue.ts";
+import type { ChannelProfiles } from "./channel-profiles.ts";
 import { openPermissions } from "./permissions.ts";
 import type { Records } from "./records.ts";
+import { autoApproveBehind } from "./subagents.ts";
 import { type ToolParts, toolsOf } from "./tools.ts";
 
 interface AbilityParts {
@@ -28,10 +31,12 @@ interface AbilityParts {
   readonly agent: Agent;
   readonly people: People;
   readonly adapterOf: (thread: ThreadId) => Pick<Adapter, "limits">;
+  readonly channels: ChannelProfiles;
   readonly redactor: Redactor;
   readonly log: Log;
   /** The conversations that are worked on in this process. */
   readonly runs: ReadonlyMap<string, Run>;
+  readonly subagents: Spawner;
   /** Beside the bot's own. */
   readonly moreTools: readonly RunnableTool[];
 }
@@ -57,12 +62,14 @@ export async function openAbilities(parts: AbilityParts): Promise<Abilities> {
   await registry.initialize([...own, ...moreTools]);
   const authorization = await openPermissions({
     settings: config.authorization,
+    channelApprovers: parts.channels.approvers,
     store: records.store,
     audit: records.audit,
     people,
     operations: operationsOf(registry),
     outsideReadsAsk: async (conversation) =>
-      (await records.settings.load(conversation)).outsideReadsAsk,
+      (await records.settings.load(threadOf(conversation))).outsideReadsAsk,
+    autoApproveBehind: autoApproveBehind(records.settings),
     cardLimits: (conversation) => ({ chars: adapterOf(conversation).limits.cardChars }),
     mask: (text) => redactor.redact(text),
     warn,
@@ -78,24 +85,25 @@ interface Promised extends Pick<ToolParts, "thoughts" | "requestTools"> {
 }
 
 function toolParts(
-  { config, records, agent, runs }: AbilityParts,
+  { config, records, agent, redactor, runs, subagents }: AbilityParts,
   { registry, thoughts, requestTools, permitted }: Promised,
 ): ToolParts {
-  const { hub, results, todos, memories, journal, selections, choices } = records;
+  const { hub, results, todos, memories, journal, archive, selections, choices } = records;
   const asking = permitted.then(({ questions: desk }) => createQuestions({ desk, hub, runs }));
   return {
     web: config.web,
     images: config.images,
     events: hub,
+    redact: (text) => redactor.redact(text),
     stored: results,
     thoughts,
     todos,
     memories,
     prompts: agent.prompts,
-    archive: undefined,
+    archive,
     selectionOf: (conversation) => selectionOf({ journal, selections }, conversation),
     topicMembers: (topic) => choices.members(topic),
-    spawner: () => undefined,
+    spawner: () => subagents,
     questions: { ask: async (question) => (await asking).ask(question) },
     operationKey: (given) => registry.operationKey(given),
     requestTools,

@@ -1,26 +1,40 @@
-import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { createModel } from "../agent/model/model.ts";
-import { readPrompt } from "../agent/prompt.ts";
+import { createPromptFiles } from "../agent/prompt-files.ts";
 import type { ModelSettings } from "../agent/settings.ts";
 import type { Model } from "../contract/model.ts";
-import type { Prompts } from "../contract/prompt.ts";
+import { type Briefings, type ChannelNotes, createBriefings } from "../conversation/briefings.ts";
+import { type ChosenPrompts, createPrompts } from "../conversation/prompts.ts";
+import type { Log } from "../lib/log.ts";
+import type { Records } from "./records.ts";
+
+interface AgentParts {
+  readonly config: { readonly model: ModelSettings; readonly promptsDir?: string };
+  readonly records: Pick<Records, "store" | "choices">;
+  readonly log: Log;
+  /** What is to be known in a conversation's channel. */
+  readonly channelNotes?: ChannelNotes;
+}
 
 /** Who thinks, and what it is told to be. */
 export interface Agent {
   /** Undefined: direct mode. */
   readonly model: Model | undefined;
-  /** What the model is told before everything else. */
-  readonly system: string;
-  readonly prompts: Prompts;
+  readonly briefings: Briefings;
+  readonly prompts: ChosenPrompts;
 }
 
-const PROMPT_FILE = new URL("../../prompts/system/default.md", import.meta.url);
+const SHIPPED = fileURLToPath(new URL("../../prompts", import.meta.url));
 
-export function openAgent(settings: ModelSettings): Agent {
-  const { text, ...prompt } = readPrompt(readFileSync(PROMPT_FILE, "utf8"));
+export function openAgent({ config, records, log, channelNotes }: AgentParts): Agent {
+  const { store, choices } = records;
+  const shipped = createPromptFiles(SHIPPED, log);
+  const files = config.promptsDir ? createPromptFiles(config.promptsDir, log) : shipped;
+  const prompts = createPrompts({ files, shipped, choices, log });
+  const documents = store.documents("briefings");
   return {
-    model: createModel(settings),
-    system: text,
-    prompts: { systemPrompts: async () => [prompt], miniPrompts: async () => [] },
+    model: createModel(config.model),
+    prompts,
+    briefings: createBriefings({ documents, prompts, channelNotes, log }),
   };
 }

@@ -3,8 +3,13 @@ import type { ThreadId } from "../contract/incoming.ts";
 import type { Redactor } from "../contract/redactor.ts";
 import type { Workspaces } from "../contract/workspace.ts";
 import { scopeOf } from "../conversation/choices.ts";
+import { archivedNote } from "../conversation/context/note.ts";
 import { Conversations } from "../conversation/conversations.ts";
+import type { ConversationParts } from "../conversation/parts.ts";
 import type { Run } from "../conversation/run.ts";
+import { childParts } from "../conversation/subagents/child-parts.ts";
+import { withChildren } from "../conversation/subagents/child-reply.ts";
+import type { Subagents } from "../conversation/subagents/subagents.ts";
 import { showTodoBoards } from "../conversation/todo-board.ts";
 import type { Log } from "../lib/log.ts";
 import { createReply, type Reply } from "../reply/reply.ts";
@@ -22,19 +27,22 @@ interface ConversationsParts {
   readonly log: Log;
   readonly runs: Map<string, Run>;
   readonly holder: string;
+  readonly subagents: Subagents;
   readonly leastEditGapMs: number | undefined;
 }
 
 /** The conversations, and what people see of them. */
 export interface Talking extends AsyncDisposable {
   readonly conversations: Conversations;
+  /** Those of subagents. */
+  readonly children: Conversations;
   readonly reply: Reply;
 }
 
 export function openConversations(parts: ConversationsParts): Talking {
   const { records, agent, abilities, runs, adapterOf, redactor, log, leastEditGapMs } = parts;
-  const { store, hub, choices } = records;
-  const reply = createReply({
+  const { store, hub, choices, journal, orders } = records;
+  const thread = createReply({
     store,
     adapterOf,
     redactor,
@@ -42,8 +50,9 @@ export function openConversations(parts: ConversationsParts): Talking {
     fenceOf: (conversation) => runs.get(conversation)?.lease.fence,
     ...(leastEditGapMs === undefined ? {} : { leastEditGapMs }),
   });
+  const reply = withChildren(thread, orders);
   const endBoards = showTodoBoards(hub, reply);
-  const conversations = new Conversations({
+  const all: ConversationParts = {
     ...parts,
     ...records,
     ...agent,
@@ -51,13 +60,17 @@ export function openConversations(parts: ConversationsParts): Talking {
     toolbox: abilities.toolbox,
     reply,
     scopeOf: async (conversation) => scopeOf(conversation, await choices.of(conversation)),
-  });
+    archiveNote: async (conversation) => archivedNote(await journal.read(conversation)),
+  };
+  const conversations = new Conversations(all);
+  const children = new Conversations(childParts(all, orders));
   return {
     conversations,
+    children,
     reply,
     [Symbol.asyncDispose]: async () => {
       endBoards();
-      await conversations[Symbol.asyncDispose]();
+      await Promise.all([conversations, children].map((one) => one[Symbol.asyncDispose]()));
       await reply[Symbol.asyncDispose]();
     },
   };

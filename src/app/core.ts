@@ -9,27 +9,31 @@ import type { Incoming, ThreadId } from "../contract/incoming.ts";
 import type { Model } from "../contract/model.ts";
 import type { Redactor } from "../contract/redactor.ts";
 import type { Store } from "../contract/store.ts";
+import { threadOf } from "../contract/subagent.ts";
 import type { RunnableTool } from "../contract/tool-call.ts";
 import type { Workspace, Workspaces } from "../contract/workspace.ts";
 import type { Conversations } from "../conversation/conversations.ts";
 import type { Run } from "../conversation/run.ts";
 import type { Settings } from "../conversation/settings.ts";
+import { Subagents } from "../conversation/subagents/subagents.ts";
 import type { Log } from "../lib/log.ts";
 import { openAbilities } from "./abilities.ts";
 import { openAgent } from "./agent.ts";
+import { type ChannelProfiles, openChannelProfiles } from "./channel-profiles.ts";
 import { openConversations } from "./conversations.ts";
 import { openIntake } from "./intake.ts";
 import { openForPeople, peopleOf } from "./people.ts";
 import { openRecords } from "./records.ts";
 
 export interface CoreParts {
-  readonly config: Pick<Config, "authorization" | "model" | "web" | "images">;
+  readonly config: Pick<Config, "authorization" | "model" | "promptsDir" | "web" | "images">;
   readonly store: Store;
   readonly redactor: Redactor;
   readonly log: Log;
   /** Absent where there is no engine: then calls that need a workspace say so. */
   readonly workspaces: Workspaces | undefined;
   readonly adapterOf: (thread: ThreadId) => Adapter;
+  readonly channels?: ChannelProfiles;
   /** Beside the bot's own. */
   readonly tools?: readonly RunnableTool[];
   /** Who this process is among its replicas; a name that nobody else has, where none is given. */
@@ -58,7 +62,10 @@ export interface Core extends AsyncDisposable {
 
 /** Puts everything together that knows no platform. */
 export async function openCore(parts: CoreParts): Promise<Core> {
-  const { config, store, workspaces, adapterOf, tools = [], pace } = parts;
+  const { store, workspaces, tools = [], pace } = parts;
+  // Subagents are heard in the thread that they work for.
+  const adapterOf = (conversation: string) => parts.adapterOf(threadOf(conversation));
+  const channels = parts.channels ?? openChannelProfiles(undefined);
   const holder = parts.holder ?? randomUUID();
   const runs = new Map<string, Run>();
   const people = peopleOf(adapterOf);
@@ -68,8 +75,21 @@ export async function openCore(parts: CoreParts): Promise<Core> {
   };
 
   const records = openRecords(parts);
-  const agent = openAgent(config.model);
-  const common = { ...parts, records, agent, people, runs, holder, openWorkspace };
+  const subagents = new Subagents({ ...records, runs, children: () => talking.children });
+  const channelNotes = (conversation: string) => channels.notesOf(threadOf(conversation));
+  const agent = openAgent({ ...parts, records, channelNotes });
+  const common = {
+    ...parts,
+    adapterOf,
+    channels,
+    records,
+    agent,
+    people,
+    runs,
+    holder,
+    openWorkspace,
+    subagents,
+  };
   const abilities = await openAbilities({ ...common, moreTools: tools });
   const talking = openConversations({
     ...common,

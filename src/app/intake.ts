@@ -4,6 +4,7 @@ import type { Adapter, Receipt } from "../contract/adapter.ts";
 import type { Incoming, ThreadId } from "../contract/incoming.ts";
 import type { Redactor } from "../contract/redactor.ts";
 import type { Workspace, Workspaces } from "../contract/workspace.ts";
+import type { Subagents } from "../conversation/subagents/subagents.ts";
 import { createAdmission } from "../intake/admit.ts";
 import { createCommands } from "../intake/commands/commands.ts";
 import type { Commands } from "../intake/commands.ts";
@@ -22,6 +23,7 @@ interface IntakeParts {
   readonly abilities: Abilities;
   readonly talking: Talking;
   readonly people: People;
+  readonly subagents: Subagents;
   readonly workspaces: Workspaces | undefined;
   readonly openWorkspace: (conversation: string) => Promise<Workspace>;
   readonly adapterOf: (thread: ThreadId) => Adapter;
@@ -39,10 +41,16 @@ interface Intake extends AsyncDisposable {
 }
 
 export function openIntake(parts: IntakeParts): Intake {
-  const { records, abilities, talking, adapterOf, log, holder, inboxHoldMs } = parts;
+  const { records, abilities, talking, adapterOf, subagents, log, holder, inboxHoldMs } = parts;
   const { store } = records;
   const { authorization } = abilities;
-  const handling = { ...authorization, ...talking, commands: openCommands(parts), adapterOf };
+  const handling = {
+    ...authorization,
+    ...talking,
+    commands: openCommands(parts),
+    adapterOf,
+    subagents,
+  };
   const worker = new InboxWorker({
     store,
     name: holder,

@@ -2,7 +2,9 @@ import type { People } from "../contract/actor.ts";
 import type { Adapter } from "../contract/adapter.ts";
 import { NoWorkspaceError } from "../contract/gate.ts";
 import type { ThreadId } from "../contract/incoming.ts";
+import { ToolError } from "../contract/operation.ts";
 import type { Store } from "../contract/store.ts";
+import { threadOf } from "../contract/subagent.ts";
 import type { Workspace, Workspaces } from "../contract/workspace.ts";
 
 /** People are asked for where they are: at the platform of the conversation's own thread. */
@@ -12,7 +14,7 @@ export function peopleOf(adapterOf: (thread: ThreadId) => Adapter): People {
       const adapter = adapterOf(conversation);
       const [platform, id] = [key.split(":")[0], key.split(":").at(-1)];
       if (platform !== adapter.platform || id === undefined) return undefined;
-      return adapter.presence(conversation, id);
+      return adapter.presence(threadOf(conversation), id);
     },
   };
 }
@@ -27,6 +29,8 @@ interface Opening {
 
 /** Long enough to open a workspace under it, and short enough to keep nobody waiting. */
 const PEOPLE_LEASE_MS = 5_000;
+/** How long somebody waits for a place among the workspaces that run before they are told. */
+const PATIENCE_MS = 30_000;
 
 /** Beside a turn under the turn's own fence; otherwise under one that is newer than every turn before. */
 export async function openForPeople(
@@ -34,12 +38,33 @@ export async function openForPeople(
   conversation: string,
 ): Promise<Workspace> {
   if (!workspaces) throw new NoWorkspaceError();
-  if (fence !== undefined) return workspaces.open(conversation, { fence });
+  if (fence !== undefined) return openInTime(workspaces, conversation, fence);
   const lease = await store.lease(conversation, `${holder}:people`, PEOPLE_LEASE_MS);
+  // It may be the lease of one that has died: whoever asked is answered as soon as that has run out.
   if (!lease) throw new Error("Another replica works on this thread just now. Try again.");
   try {
-    return await workspaces.open(conversation, { fence: lease.fence });
+    return await openInTime(workspaces, conversation, lease.fence);
   } finally {
     await lease.release();
   }
+}
+
+/** Turns wait for a place as long as it takes. A word of somebody is answered: nothing else is heard in its thread until then. */
+async function openInTime(
+  workspaces: Workspaces,
+  conversation: string,
+  fence: number,
+): Promise<Workspace> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  try {
+    return await workspaces.open(conversation, { fence, signal });
+  } catch (error) {
+    throw signal.aborted ? notToBeHad(error) : error;
+  }
+}
+
+function notToBeHad(cause: unknown): ToolError {
+  const why =
+    "The workspace is not to be had just now; all of them may be in use. Try again in a moment.";
+  return new ToolError("executionFailed", why, {}, { cause });
 }

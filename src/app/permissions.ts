@@ -1,7 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { type Authorization, createAuthorization } from "../authorization/authorization.ts";
 import { grantSeconds } from "../authorization/durations.ts";
-import { defaultPolicy, type Policy, readPolicy } from "../authorization/policy.ts";
+import {
+  type ChannelApprovers,
+  defaultPolicy,
+  type Policy,
+  readPolicy,
+  withChannelApprovers,
+} from "../authorization/policy.ts";
 import type { AuthorizationSettings } from "../authorization/settings.ts";
 import { openShellParser } from "../authorization/shell/parser.ts";
 import type { People } from "../contract/actor.ts";
@@ -11,12 +17,14 @@ import type { Store } from "../contract/store.ts";
 
 export interface PermissionParts {
   readonly settings: AuthorizationSettings;
+  readonly channelApprovers: ChannelApprovers;
   readonly store: Store;
   readonly audit: Audit;
   readonly people: People;
   /** Every operation there is, so that a policy cannot name one that is not. */
   readonly operations: readonly string[];
   readonly outsideReadsAsk: (conversation: string) => Promise<boolean>;
+  readonly autoApproveBehind: (conversation: string) => Promise<string | undefined>;
   readonly cardLimits: (conversation: string) => CardLimits;
   readonly mask: (text: string) => string;
   readonly warn: (message: string) => void;
@@ -25,7 +33,8 @@ export interface PermissionParts {
 /** The guard with everything that it stands on. The policy that holds is on record before anything is decided by it. */
 export async function openPermissions(parts: PermissionParts): Promise<Authorization> {
   const { settings, audit, warn } = parts;
-  const policy = await policyOf(settings.policyFile, parts.operations);
+  const written = await policyOf(settings.policyFile, parts.operations);
+  const policy = withChannelApprovers(written, parts.channelApprovers);
   await audit.record({
     kind: "policy.loaded",
     actor: "operator",

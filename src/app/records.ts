@@ -1,4 +1,5 @@
 import { createAudit } from "../audit/audit.ts";
+import type { Archive } from "../contract/archive.ts";
 import type { Audit } from "../contract/audit.ts";
 import type { EventHub } from "../contract/event.ts";
 import type { Memories } from "../contract/memory.ts";
@@ -6,13 +7,16 @@ import type { Redactor } from "../contract/redactor.ts";
 import type { Documents, Store } from "../contract/store.ts";
 import type { Todos } from "../contract/todo.ts";
 import { type Choices, createChoices } from "../conversation/choices.ts";
+import { createArchive } from "../conversation/context/archive.ts";
 import { Journal } from "../conversation/journal.ts";
 import { createSettings, type Settings } from "../conversation/settings.ts";
+import { Orders } from "../conversation/subagents/orders.ts";
 import { createTodos } from "../conversation/todos.ts";
 import { createEventHub } from "../events/hub.ts";
 import type { Log } from "../lib/log.ts";
 import { createMemories } from "../memory/memories.ts";
 import { StoredResults } from "../tools/stored-results.ts";
+import { auditOfAll, choicesOfAll } from "./subagents.ts";
 
 interface RecordParts {
   readonly store: Store;
@@ -26,8 +30,12 @@ export interface Records {
   readonly hub: EventHub;
   readonly audit: Audit & AsyncDisposable;
   readonly journal: Journal;
+  /** What was taken out of the model's sight. */
+  readonly archive: Archive;
   readonly settings: Settings;
   readonly choices: Choices;
+  /** What subagents were told to do. */
+  readonly orders: Orders;
   /** What people point at, by conversation. */
   readonly selections: Documents;
   readonly memories: Memories;
@@ -39,13 +47,16 @@ export interface Records {
 export function openRecords({ store, redactor, log }: RecordParts): Records {
   const warn = (message: string) => log("warn", message);
   const hub = createEventHub({ warn });
+  const orders = new Orders(store.documents("subagents"));
   return {
     store,
     hub,
-    audit: createAudit({ store, redactor }),
+    audit: auditOfAll(createAudit({ store, redactor })),
+    orders,
     journal: new Journal(store),
+    archive: createArchive({ store, redactor }),
     settings: createSettings({ documents: store.documents("settings"), events: hub, warn }),
-    choices: createChoices(store.documents("choices")),
+    choices: choicesOfAll(createChoices(store.documents("choices")), orders),
     selections: store.documents("selections"),
     memories: createMemories({ documents: store.documents("memory") }),
     todos: createTodos(store, hub),

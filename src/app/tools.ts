@@ -31,6 +31,8 @@ export interface ToolParts {
   readonly web: WebSettings;
   readonly images: ImageSettings | undefined;
   readonly events: EventHub;
+  /** Takes secrets out of what people see. */
+  readonly redact: (text: string) => string;
   readonly stored: StoredResults;
   readonly thoughts: ThoughtGuard;
   readonly todos: Todos;
@@ -39,7 +41,7 @@ export interface ToolParts {
   readonly archive: Archive | undefined;
   /** What the people of a conversation point at. */
   readonly selectionOf: (conversation: string) => Promise<string>;
-  readonly topicMembers: (topicId: string) => Promise<readonly string[]>;
+  readonly topicMembers: (topic: string) => Promise<readonly string[]>;
   readonly spawner: () => Spawner | undefined;
   readonly questions: Questions;
   readonly operationKey: (given: string) => string | undefined;
@@ -52,7 +54,7 @@ export interface ToolParts {
 export function toolsOf(parts: ToolParts): RunnableTool[] {
   const { web, images, events, stored, thoughts, todos, memories, prompts } = parts;
   const tools = [
-    createThink({ guard: thoughts, hub: events, requestTools: parts.requestTools }),
+    createThink({ ...parts, guard: thoughts, hub: events }),
     createUserCollaboration({
       ...parts,
       grantUnasked: ({ conversation, operationKey }) =>

@@ -7,9 +7,9 @@ import type { AuditRecord } from "../contract/audit.ts";
 import type { Redactor } from "../contract/redactor.ts";
 import type { Workspace, Workspaces } from "../contract/workspace.ts";
 import { Refusal } from "../intake/commands/verb.ts";
-import { verbs } from "../intake/commands/verbs.ts";
 import { listDirectory, readWhole } from "../intake/commands/workspace-files.ts";
 import type { Core } from "./core.ts";
+import { commandHelp } from "./help.ts";
 import { followMasked } from "./live-terminal.ts";
 
 const LARGEST_BYTES = 64 * 1024 * 1024;
@@ -29,10 +29,7 @@ export function webHooks({ core, workspaces, redactor }: HookParts): WebHooks {
   return {
     assertMay: (presence, kind) => assertMay(core, presence, { kind }),
     status: () => core.model?.name ?? "No model is set up: commands work, questions do not.",
-    commands: () =>
-      verbs.flatMap(({ name, forms }) =>
-        forms.map(({ usage, summary }) => ({ name, usage, summary })),
-      ),
+    commands: commandHelp,
     terminal: {
       list: (asker) =>
         panel(async () => {

@@ -18,9 +18,14 @@ export function describe({ number, at, entry }: AuditRecord): Description {
     time: `${at.slice(0, 10)} ${at.slice(11, 19)}Z`,
     actor: printable(entry.actor),
     conversation: printable(entry.conversation ?? ""),
-    what: printable(whatOf(entry)),
+    what: printable(joined([whatOf(entry), whoseOf(entry)], " ")),
     result: printable(resultOf(entry)),
   };
+}
+
+/** Who did it where that was not the thread's own agent. */
+function whoseOf({ details }: AuditEntry): string | undefined {
+  return details?.subagent === undefined ? undefined : `(subagent ${details.subagent})`;
 }
 
 function whatOf(entry: AuditEntry): string {

@@ -1,5 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { type Authorize, actorKey, type People, type Presence } from "../contract/actor.ts";
+import {
+  type Authorize,
+  actorKey,
+  type People,
+  type Presence,
+  presenceNow,
+} from "../contract/actor.ts";
 import type { Approval, ApprovalQuestion, Decision, Grant } from "../contract/approval.ts";
 import {
   already,
@@ -96,22 +102,35 @@ export class Approvals {
     readonly name?: string;
     readonly text: string;
     readonly emoji?: boolean;
+    /** Others that are answered in the same thread. */
+    readonly among?: readonly string[];
   }): Promise<ClickOutcome | { readonly outcome: "neither" }> {
-    const { text, emoji: _, ...who } = typed;
-    const { conversation } = who;
-    const open = (await this.waiting(conversation)).map(({ approval }) => approval);
-    const byPhrase = open.find(({ effect }) => effect.phrase === text.trim());
+    const { text, emoji: _, among = [], ...said } = typed;
+    const places = await Promise.all([said.conversation, ...among].map((one) => this.waiting(one)));
+    const open = places.flat();
+    const byPhrase = open.find(({ approval }) => approval.effect.phrase === text.trim());
     if (byPhrase) {
+      const who = await this.#asOfNow(said);
+      const { conversation, approval } = byPhrase;
       const phrase = text.trim();
-      return this.decide({ ...who, phrase, approval: byPhrase.id, choice: "once" });
+      return this.decide({ ...who, conversation, phrase, approval: approval.id, choice: "once" });
     }
     const meaning = meaningOf(text, { emoji: typed.emoji ?? false });
-    const [approval, another] = open;
-    if (meaning === "neither" || !approval) return { outcome: "neither" };
+    const [only, another] = open;
+    if (meaning === "neither" || !only) return { outcome: "neither" };
     if (another)
       return refused("Several approvals wait here. Use the buttons of the one you mean.");
+    const who = await this.#asOfNow(said);
     const choice = meaning === "approve" ? "once" : "deny";
-    return this.decide({ ...who, approval: approval.id, choice });
+    const { conversation, approval } = only;
+    return this.decide({ ...who, conversation, approval: approval.id, choice });
+  }
+
+  async #asOfNow<Said extends { readonly conversation: string; readonly presence: Presence }>(
+    said: Said,
+  ): Promise<Said> {
+    const { people } = this.#parts;
+    return { ...said, presence: await presenceNow(people, said.presence, said.conversation) };
   }
 
   /** What waits, oldest first: in one conversation, or everywhere. */

@@ -51,12 +51,14 @@ export async function assess(
   const readsAsk =
     policy.outsideReads === "ask" || (await parts.outsideReadsAsk(context.conversation));
 
+  const own = workspace?.directory ?? WORKSPACE_DIR;
   const free = paths.length > 0 && paths.every((path) => pathRule(policy, path) === "allow");
   const concerns = [
     ...(free && level !== "denied" ? [] : aboutLevel(call, level)),
-    ...paths.flatMap((path) => aboutPath(path, { policy, level, readsAsk })),
+    ...paths.flatMap((path) => aboutPath(path, { policy, level, readsAsk, own })),
     ...written.flatMap((path) => aboutRule(path, policy)),
     ...(command ? aboutCommand(call, command) : []),
+    ...(command ? aboutOthers(command, own) : []),
   ];
   const risk = worstOf(concerns);
   const identity = identityOf(call, paths, command);
@@ -131,13 +133,15 @@ interface PathView {
   readonly policy: Policy;
   readonly level: PolicyLevel;
   readonly readsAsk: boolean;
+  /** The directory of whoever calls: the workspace, or what a subagent has of it. */
+  readonly own: string;
 }
 
-function aboutPath(path: PathEffect, { policy, level, readsAsk }: PathView): Concern[] {
+function aboutPath(path: PathEffect, { policy, level, readsAsk, own }: PathView): Concern[] {
   const rule = pathRule(policy, path);
   if (rule) return aboutRule(path, policy);
   const { resolved, access, inside, sensitive } = path;
-  const outside = `${resolved} is outside the workspace ${WORKSPACE_DIR}.`;
+  const outside = `${resolved} is outside ${ownName(own)}.`;
   if (access === "read") return !inside && readsAsk ? [{ risk: "standard", reason: outside }] : [];
   const concerns: Concern[] = [];
   if (sensitive) {
@@ -171,6 +175,20 @@ function aboutCommand(call: PlannedCall, command: Command): Concern[] {
   if (risk !== "high") return [];
   const why = high.map((reason) => `${reason.why}: ${reason.segment}`);
   return [{ risk: "high", reason: why.join("; ") || `${call.operationKey} is dangerous here.` }];
+}
+
+/** Where a command writes in the workspace, but beyond what is its caller's. */
+function aboutOthers({ class: { writes } }: Command, own: string): Concern[] {
+  if (own === WORKSPACE_DIR) return [];
+  const isIn = (path: string, directory: string) =>
+    path === directory || path.startsWith(`${directory}/`);
+  return writes
+    .filter((path) => isIn(path, WORKSPACE_DIR) && !isIn(path, own))
+    .map((path) => ({ risk: "standard", reason: `${path} is outside ${ownName(own)}.` }));
+}
+
+function ownName(own: string): string {
+  return own === WORKSPACE_DIR ? `the workspace ${own}` : `the subagent's directory ${own}`;
 }
 
 /** How the shell's parser says that it is not sure. */

@@ -22,6 +22,8 @@ export interface AuthorizationParts {
   readonly parser: ShellParser;
   readonly grantSeconds: number;
   readonly outsideReadsAsk: (conversation: string) => Promise<boolean>;
+  /** Another conversation whose auto-approve holds in this one, too. */
+  readonly autoApproveBehind?: (conversation: string) => Promise<string | undefined>;
   readonly cardLimits: (conversation: string) => CardLimits;
   /** What has to be cut to be shown is without its secrets before. */
   readonly mask: (text: string) => string;

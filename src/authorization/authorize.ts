@@ -6,6 +6,7 @@ import {
   actorKey,
   type Place,
 } from "../contract/actor.ts";
+import { nearestPlace } from "../lib/nearest-place.ts";
 import { peopleNeeded } from "./people-needed.ts";
 import { covers, type Policy } from "./policy.ts";
 
@@ -81,15 +82,28 @@ function mayApprove(
         : "What you wrote went into this request. Somebody who had no part in it has to approve it.",
     );
   }
-  const channel = channelKey(place);
-  const permitted = policy.approvers.some(
-    (rule) =>
-      rule.risks.includes(act.risk) &&
-      rule.operations.some((pattern) => covers(pattern, act.operation)) &&
-      (rule.channels === undefined || rule.channels.includes(channel)) &&
-      isAmong(policy, actor, rule.who, { isRequester }),
+  const permitted = approversOf(policy, act, channelKey(place)).some((who) =>
+    isAmong(policy, actor, who, { isRequester }),
   );
   return permitted ? YES : no(`You may not decide about ${act.risk} calls of ${act.operation}.`);
+}
+
+/** A channel's own approvers take the place of everybody else's. */
+function approversOf(
+  { approvers, channelApprovers }: Policy,
+  { risk, operation }: Extract<Act, { kind: "approve" }>,
+  channel: string,
+): (readonly string[])[] {
+  const own = nearestPlace(Object.keys(channelApprovers), channel);
+  if (own !== undefined) return [channelApprovers[own] ?? []];
+  return approvers
+    .filter(
+      (rule) =>
+        rule.risks.includes(risk) &&
+        rule.operations.some((pattern) => covers(pattern, operation)) &&
+        (rule.channels === undefined || rule.channels.includes(channel)),
+    )
+    .map(({ who }) => who);
 }
 
 function isAmong(

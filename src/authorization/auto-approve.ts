@@ -9,6 +9,8 @@ export interface AutoApproveParts {
   readonly authorize: Authorize;
   readonly now: () => Date;
   readonly warn: (message: string) => void;
+  /** Another conversation whose auto-approve holds in this one, too. */
+  readonly autoApproveBehind?: (conversation: string) => Promise<string | undefined>;
 }
 
 export type AutoApproveOutcome =
@@ -25,10 +27,10 @@ export class AutoApprove {
   }
 
   async isOn(conversation: string): Promise<boolean> {
-    const { ledger, now, policy } = this.#parts;
-    if (!policy.autoApprove.permitted) return false;
-    const { autoApproveUntil } = await ledger.read(conversation);
-    return autoApproveUntil !== null && Date.parse(autoApproveUntil) > now().getTime();
+    if (!this.#parts.policy.autoApprove.permitted) return false;
+    if (await this.#isOnIn(conversation)) return true;
+    const behind = await this.#parts.autoApproveBehind?.(conversation);
+    return behind !== undefined && (await this.#isOnIn(behind));
   }
 
   /** For as long as the policy permits at most. */
@@ -55,6 +57,12 @@ export class AutoApprove {
     if (!may.allowed) return { outcome: "refused", reason: may.reason };
     await this.#write(conversation, actorKey(actor), null);
     return { outcome: "set", until: null, announcement: "Auto-approve is off." };
+  }
+
+  async #isOnIn(conversation: string): Promise<boolean> {
+    const { ledger, now } = this.#parts;
+    const { autoApproveUntil } = await ledger.read(conversation);
+    return autoApproveUntil !== null && Date.parse(autoApproveUntil) > now().getTime();
   }
 
   #write(conversation: string, by: string, until: string | null): Promise<void> {

@@ -1,5 +1,6 @@
 import type { TerminalInfo } from "../contract/channel.ts";
 import type { PlannedCall } from "../contract/gate.ts";
+import { isSubagentTerminal } from "../contract/subagent.ts";
 import type { ToolContext } from "../contract/tool-call.ts";
 import type { PathEffect, Workspace } from "../contract/workspace.ts";
 import type { Keyboards } from "./keyboards.ts";
@@ -39,7 +40,7 @@ export async function commandOf(
     case "terminal_operations.run_command":
       return judged(String(call.params.command), await directoryOf(call, parts), parts);
     case "build_and_version_control.create_and_run_task":
-      return judged(taskText(call.params.task), namedDirectory(paths) ?? WORKSPACE_DIR, parts);
+      return judged(taskText(call.params.task), namedDirectory(paths) ?? startOf(parts), parts);
     case "terminal_operations.send_input":
       return typedInto(call, context, parts);
     default:
@@ -69,7 +70,7 @@ async function typedInto(
 ): Promise<Command> {
   const session = String(params.session_id);
   const terminal = (await workspace.terminals()).find((one) => one.session_id === session);
-  const directory = terminal?.working_directory ?? WORKSPACE_DIR;
+  const directory = terminal?.working_directory ?? startOf({ workspace });
   const typed = { input: String(params.input), foreground: foregroundOf(terminal) };
   const name = { conversation, session };
   return { ...keyboards.judge(name, typed, shellPlace(directory)), directory };
@@ -86,9 +87,21 @@ async function directoryOf(
   { workspace, paths }: CommandPlace,
 ): Promise<string> {
   const named = namedDirectory(paths);
-  if (named !== undefined || params.isBackground === true) return named ?? WORKSPACE_DIR;
-  const open = (await workspace.terminals()).find(({ state }) => state !== "exited");
-  return open?.working_directory ?? WORKSPACE_DIR;
+  const start = startOf({ workspace });
+  if (named !== undefined || params.isBackground === true) return named ?? start;
+  const open = (await workspace.terminals()).find(
+    ({ state, session_id }) => state !== "exited" && isOwn(session_id, workspace),
+  );
+  return open?.working_directory ?? start;
+}
+
+function isOwn(session: string, { terminal }: Workspace): boolean {
+  return terminal === undefined ? !isSubagentTerminal(session) : session === terminal;
+}
+
+/** Where a shell of theirs begins. */
+function startOf({ workspace }: Pick<CommandPlace, "workspace">): string {
+  return workspace.directory ?? WORKSPACE_DIR;
 }
 
 function namedDirectory(paths: readonly PathEffect[]): string | undefined {

@@ -6,7 +6,7 @@ const GROUP = /^group:[a-z][a-z0-9-]*(:[A-Za-z0-9_.-]+){1,2}$/;
 const OPERATION = /^(\*|[A-Za-z0-9_-]+(\.(\*|[A-Za-z0-9_.-]+))?)$/;
 
 /** A person, a group of the platform, a role of this file, or one of three words. Never a name that can be changed. */
-const Who = z
+export const Who = z
   .string()
   .refine(
     (text) =>

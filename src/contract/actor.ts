@@ -67,3 +67,16 @@ export interface People {
   /** Undefined: nobody of that key is known any more. Throws when it cannot be known. */
   find(key: string, conversation: string): Promise<Presence | undefined>;
 }
+
+/**
+ * Where people only speak, a platform may say who they were some time ago. What decides or reads something counts by who
+ * they are now; whoever is nobody here any more is in no channel, either.
+ */
+export async function presenceNow(
+  people: People,
+  { actor, place }: Presence,
+  conversation: string,
+): Promise<Presence> {
+  const now = await people.find(actorKey(actor), conversation);
+  return now ?? { actor, place: { ...place, isChannelMember: false } };
+}

@@ -62,10 +62,15 @@ function effectLines(effect: ApprovalEffect): string[] {
 function pathLine({ path, access, exists, outside, sensitive }: ApprovalEffect["paths"][number]) {
   const remarks = [
     ...(exists ? [] : ["new"]),
-    ...(outside ? ["outside the workspace"] : []),
+    ...(outside ? [outsideWords(path)] : []),
     ...(sensitive ? ["sensitive"] : []),
   ];
   return `Path: ${access} \`${path}\`${remarks.length === 0 ? "" : ` (${remarks.join(", ")})`}`;
+}
+
+/** A subagent has a directory of its own, and the rest of the workspace is not its to change. */
+export function outsideWords(path: string): string {
+  return path.startsWith("/workspace/") ? "outside its directory" : "outside the workspace";
 }
 
 function paramLine(name: string, value: string): string {

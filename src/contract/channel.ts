@@ -17,6 +17,10 @@ export const CallMeta = z.looseObject({
   "deckhand/conversation": z.string().min(1).max(500).optional(),
   /** Where the guard saw the call's paths lead. A write that would lead elsewhere by now is refused. */
   "deckhand/paths": z.array(z.string()).max(5000).optional(),
+  /** The terminal that the call uses, where that is not the conversation's own, and where it starts. */
+  "deckhand/terminal": z
+    .object({ name: z.string().regex(/^[\w-]{1,64}$/), directory: z.string().min(1).max(4096) })
+    .optional(),
 });
 export type CallMeta = z.infer<typeof CallMeta>;
 

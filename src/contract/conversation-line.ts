@@ -19,6 +19,10 @@ export const AskedMessage = z.object({
   at: z.string(),
   attachments: z.array(Attachment),
   pointedAt: z.string().exactOptional(),
+  /** Everybody else whose words stand behind it, where it was written for another conversation. */
+  contributors: z.array(z.string()).exactOptional(),
+  /** Said by a program or a schedule: nobody is there who could answer a question. */
+  isExternalCall: z.literal(true).exactOptional(),
   /** "queue": waits for a turn of its own. "turn": goes into the one that is open, if there is one. */
   mode: z.enum(["turn", "queue"]),
   /** A human's own command: it runs as it is, and no model is asked. */
@@ -52,6 +56,27 @@ const Finished = Turn.extend({
   callId: z.string(),
   result: ToolResult,
   title: z.string().exactOptional(),
+});
+
+/**
+ * The oldest part of the transcript is out of the model's sight from here on. What it was stands in the lines before;
+ * numbers are places in the transcript as it was then.
+ */
+const Archived = Turn.extend({
+  /** So many of the first items are gone, but for those that stay. */
+  items: z.int().min(0),
+  kept: z.array(z.int().min(0)),
+  /** Items that stay and are too long to be sent whole: what is left of each, with where the whole can be read. */
+  shortened: z.array(z.object({ item: z.int().min(0), text: z.string() })),
+  /** Times of the first and the last message in it. */
+  from: z.string(),
+  to: z.string(),
+  summary: z.string(),
+  topics: z.array(z.string()),
+  messages: z.int(),
+  tokens: z.int(),
+  /** The model had refused a request as too long, which we took for so many tokens. */
+  refused: z.object({ model: z.string(), tokens: z.int() }).exactOptional(),
 });
 
 /**
@@ -109,6 +134,8 @@ export const ConversationLine = z.discriminatedUnion("kind", [
       name: z.string(),
       mode: z.enum(["agent", "direct"]),
       maximum: z.int().min(1),
+      /** Names what the model is told before everything else, from here to the turn's end. */
+      briefing: z.string().exactOptional(),
     }),
   ),
   line("turn.steered", Turn.extend({ messages: z.array(z.string()) })),
@@ -128,11 +155,14 @@ export const ConversationLine = z.discriminatedUnion("kind", [
       items: z.array(TranscriptItem),
       reason: z.enum(["stop", "calls", "length", "filtered"]),
       usage: TurnUsage.exactOptional(),
+      /** How many tokens we took the request for, where that was counted: against `usage` it says how well we count. */
+      countedTokens: z.int().exactOptional(),
       model: z.string(),
       ms: z.number(),
     }),
   ),
   line("step.failed", Turn.extend({ why: z.string() })),
+  line("archived", Archived),
   /** The state of the workspace before the turn's first change; without an id there is none, and why. */
   line(
     "checkpoint",
@@ -154,8 +184,16 @@ export const ConversationLine = z.discriminatedUnion("kind", [
   /** A human was asked: an approval by its id, or a question that the call itself has. */
   line(
     "call.waiting",
-    Turn.extend({ callId: z.string(), title: z.string(), approval: z.string().exactOptional() }),
+    Turn.extend({
+      callId: z.string(),
+      title: z.string(),
+      approval: z.string().exactOptional(),
+      /** How often somebody had answered the subagent of this call when it was last looked at. */
+      resumes: z.int().exactOptional(),
+    }),
   ),
+  /** Somebody has answered the subagent that works for a call: whoever gave it the work goes on with it. */
+  line("call.resumed", Turn.extend({ callId: z.string() })),
   line("steps.raised", Turn.extend({ maximum: z.int().min(1) })),
   line("steps.warned", Turn),
   line("stop", Turn.extend({ by: z.string() })),

@@ -11,7 +11,9 @@ export const ConversationSettings = z.object({
   smallContext: z
     .boolean()
     .default(false)
-    .describe("For models with a small context: only a core of the tools is offered at first."),
+    .describe(
+      "For models with a small context: only a core of the tools is offered at first, and less of the thread is in view.",
+    ),
   outsideReadsAsk: z
     .boolean()
     .default(false)
@@ -22,5 +24,15 @@ export const ConversationSettings = z.object({
     .max(1000)
     .default(50)
     .describe("How many steps a turn may take, from 1 to 1000."),
+  maxSubagents: z
+    .int()
+    .min(1)
+    .max(16)
+    .default(4)
+    .describe("How many subagents work for a turn at once, from 1 to 16."),
+  subagentsInheritAutoApprove: z
+    .boolean()
+    .default(false)
+    .describe("While auto-approve is on, it holds for subagents as well."),
 });
 export type ConversationSettings = z.infer<typeof ConversationSettings>;

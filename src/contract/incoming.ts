@@ -44,6 +44,8 @@ export const Incoming = z.discriminatedUnion("type", [
     attachments: z.array(Attachment),
     /** What the author points at: a quoted block, or the message that this one replies to. */
     pointedAt: z.string().optional(),
+    /** Said by a program or a schedule: nobody is there who could answer a question. */
+    isExternalCall: z.literal(true).optional(),
   }),
   /** The new words, like those of a message without the mention of the bot. */
   Common.extend({ type: z.literal("edit"), messageId: z.string(), text: z.string() }),

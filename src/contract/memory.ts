@@ -94,6 +94,8 @@ export interface Memories {
   collections(scope: string): Promise<Collections>;
   /** What the conversation has stored within the last five minutes, for the reminder not to store it again. */
   recent(scope: string, conversation: string): Promise<Memory[]>;
+  /** The conversation begins anew: what it has stored so far stays, and is recent no longer. */
+  forgetRecent(conversation: string): Promise<void>;
   importDocument(scope: string, document: NewDocument): Promise<ImportOutcome>;
   /** What the conversation has imported, oldest first; each path once. */
   documents(scope: string, conversation: string): Promise<ImportedDocument[]>;

@@ -24,7 +24,13 @@ const UserItem = z.object({
 });
 
 /** What the bot itself reminds the model of. Only such an item can show up as a reminder. */
-const ReminderItem = z.object({ type: z.literal("reminder"), text: z.string() });
+const ReminderItem = z.object({
+  type: z.literal("reminder"),
+  text: z.string(),
+  /** What it is about, where that has an element of its own. */
+  element: z.enum(["todoList", "miniPromptReminder", "recentlyStoredMemories"]).optional(),
+});
+export type ReminderItem = z.infer<typeof ReminderItem>;
 
 const AssistantItem = z.object({
   type: z.literal("assistant"),
@@ -85,6 +91,17 @@ export interface StepRequest {
   /** Requests of one conversation share their cache. */
   readonly conversation?: string;
   readonly limits?: { readonly outputTokens?: number };
+  readonly sampling?: Sampling;
+}
+
+/** How a step is asked where it is not as usual. What a server refuses of it is left out. */
+interface Sampling {
+  /** Another model of the same server. */
+  readonly model?: string;
+  readonly temperature?: number;
+  readonly topP?: number;
+  /** Whether it thinks before it answers. */
+  readonly reasoning?: boolean;
 }
 
 export interface Usage {
@@ -163,6 +180,10 @@ export class ModelError extends Error {
 
 export interface Model {
   readonly name: string;
+  /** How many tokens a request may have. */
+  readonly inputTokens: number;
+  /** The same for a request that names its model. */
+  inputTokensOf(model: string): number;
   /**
    * One model call. Passing failures are tried again within; what is left is thrown as a ModelError, and an
    * aborted signal as its reason. Leaving the loop early closes the connection.

@@ -66,6 +66,8 @@ export interface ApprovalDesk {
     readonly presence: Presence;
     readonly name?: string;
     readonly text: string;
+    /** Others that are answered in the same thread. */
+    readonly among?: readonly string[];
   }): Promise<Decided | { readonly outcome: "neither" }>;
   find(conversation: string, id: string): Promise<Approval | undefined>;
   waiting(conversation: string): Promise<readonly { readonly approval: Approval }[]>;

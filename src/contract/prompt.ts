@@ -1,14 +1,14 @@
-/** Who the agent is told to be. */
+/**
+ * Who the agent is told to be.
+ * @internal for tests
+ */
 export interface SystemPrompt {
   readonly id: string;
   readonly name: string;
   readonly description: string;
 }
 
-/**
- * A standing request that people add to what the agent is told.
- * @internal for tests
- */
+/** A standing request that people add to what the agent is told. */
 export interface MiniPrompt {
   readonly id: string;
   readonly name: string;

@@ -11,7 +11,7 @@ export interface OfferRequest {
   readonly conversation: string;
   readonly settings: ConversationSettings;
   readonly isExternalCall?: boolean;
-  /** Never offered, whoever asks: a subagent's limits. */
+  /** Tools, and operations by their keys, that are never offered, whoever asks: a subagent's limits. */
   readonly excluded?: ReadonlySet<string>;
 }
 
@@ -21,8 +21,8 @@ export interface Offer {
   readonly tools: readonly ModelTool[];
   /** The tool that the model means by a name of this offer. */
   toolNamed(offered: string): string | undefined;
-  /** Why this tool may not be used here. Undefined: it may. */
-  refusal(tool: string): string | undefined;
+  /** Why this tool, or this operation of it, may not be used here. Undefined: it may. */
+  refusal(tool: string, operation?: string): string | undefined;
 }
 
 /** What became of the tools that a model asked to be offered. */

@@ -27,6 +27,8 @@ export interface ActivityLine {
   readonly status: "queued" | "running" | "success" | "error" | "userInputRequired";
   /** The newest output, a few lines at most. */
   readonly output?: string;
+  /** More of it for whoever wants to read on: folded away where a platform can do that, else left out. */
+  readonly folded?: string;
   /** The plan or subagent on whose behalf it is done. */
   readonly parent?: string;
 }

@@ -17,6 +17,14 @@ export interface WorkspaceCall {
   readonly as?: "agent" | "root";
   /** Where the guard saw its paths lead: writes that would lead elsewhere by now are refused. */
   readonly checkedPaths?: readonly string[];
+  /** The terminal that it uses, where that is not the conversation's own. */
+  readonly terminal?: CallTerminal;
+}
+
+/** A terminal beside the conversation's own: its session id, and where it starts, relative to the workspace. */
+export interface CallTerminal {
+  readonly name: string;
+  readonly directory: string;
 }
 
 export interface CallOptions {
@@ -39,6 +47,10 @@ export interface PathEffect extends PathUse, Omit<ResolvedPath, "path"> {
 export interface Workspace {
   readonly id: string;
   readonly conversation: string;
+  /** Where it is not the whole that somebody works in: the absolute path of what is theirs. Writes beyond it are asked about. */
+  readonly directory?: string;
+  /** The session id of their terminal, where that is not the conversation's own. */
+  readonly terminal?: string;
   /** Never throws for what the call did; rejects only when the workspace cannot be had at all. */
   call(call: WorkspaceCall, options?: CallOptions): Promise<OperationResult>;
   /**

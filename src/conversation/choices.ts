@@ -8,6 +8,10 @@ const Chosen = z.object({
   systemPrompt: z.string().exactOptional(),
   /** Mini prompts that are on, beside those that are on everywhere. */
   minis: z.array(z.string()),
+  /** Those that stay off, wherever else they are on. */
+  minisOff: z.array(z.string()).exactOptional(),
+  /** Those that people have written here, for here. */
+  ownMinis: z.array(z.object({ id: z.string(), text: z.string() })).exactOptional(),
 });
 export type Chosen = z.infer<typeof Chosen>;
 

@@ -6,19 +6,27 @@ import { drive } from "./drive.ts";
 import { TryLater } from "./finish.ts";
 import { HeldLease } from "./held-lease.ts";
 import { LeaseLost, type WriteOptions } from "./journal.ts";
-import type { Next } from "./next.ts";
+import { type Next, nextOf } from "./next.ts";
 import type { ConversationParts } from "./parts.ts";
 import { restoreViews } from "./restore-views.ts";
 import { Run } from "./run.ts";
 import { noWorkspace } from "./run-calls.ts";
-import type { ConversationState } from "./state.ts";
+import { type ConversationState, stoppable } from "./state.ts";
 
-const LEASE_MS = 30_000;
-const RENEW_MS = 10_000;
+/** Together with the sweep: how long a turn lies idle whose process has died. */
+const LEASE_MS = 10_000;
+const RENEW_MS = 3_000;
 /** How soon a stop is noticed that came in at another replica. */
 const LOOK_MS = 500;
-const SWEEP_MS = 10_000;
+const SWEEP_MS = 4_000;
 const CLOSING_MS = 3_000;
+
+const NOBODY_LOOKS: Documents = {
+  get: async () => undefined,
+  set: async () => undefined,
+  delete: async () => false,
+  keys: async () => [],
+};
 
 /** What is going on with one conversation here. */
 interface Drive {
@@ -48,8 +56,9 @@ export class Conversations implements AsyncDisposable {
 
   constructor(parts: ConversationParts) {
     this.#parts = parts;
-    this.#marks = parts.store.documents("open-turns");
-    this.#waits = parts.store.documents("waiting-turns");
+    // Subagents are found again by those they work for.
+    this.#marks = parts.patronOf ? NOBODY_LOOKS : parts.store.documents("open-turns");
+    this.#waits = parts.patronOf ? NOBODY_LOOKS : parts.store.documents("waiting-turns");
   }
 
   /** Takes up what was cut off, now and whenever another replica has died. */
@@ -92,14 +101,16 @@ export class Conversations implements AsyncDisposable {
     return this.#parts.journal.write(conversation, propose, options);
   }
 
-  /** Ends the open turn and all that runs in it. False: there is none. */
+  /** Ends the open turn and all that runs in it, or the one that is about to begin. False: there is none. */
   async stop(conversation: string, by: string): Promise<boolean> {
-    await this.write(conversation, ({ open }) =>
-      open && open.stoppedBy === undefined ? [{ kind: "stop", data: { turn: open.id, by } }] : [],
-    );
+    const isNew = await this.write(conversation, (state) => {
+      const turn = stoppable(state);
+      return turn === undefined ? [] : [{ kind: "stop", data: { turn, by } }];
+    });
     const { open } = await this.state(conversation);
-    this.#drives.get(conversation)?.run?.stop.abort();
-    return open !== undefined;
+    // Only what is written down may end a run: the next turn's would go on for ever without knowing why it cannot.
+    if (open?.stoppedBy !== undefined) this.#drives.get(conversation)?.run?.stop.abort();
+    return isNew || open !== undefined;
   }
 
   /** Sees to it that what the journal asks for is done. Resolves once that is certain, and not when it is done. */
@@ -114,6 +125,11 @@ export class Conversations implements AsyncDisposable {
     const drive = known ?? this.#begin(conversation, isRestoring);
     drive.waiters.push(resolve);
     return await promise;
+  }
+
+  /** Resolves once nobody works on it here. */
+  async rested(conversation: string): Promise<void> {
+    await this.#drives.get(conversation)?.ended;
   }
 
   /** Lets go of everything. What is under way is taken up by whoever starts next. */
@@ -137,6 +153,8 @@ export class Conversations implements AsyncDisposable {
     this.#drives.set(conversation, begun);
     begun.ended = this.#work(conversation, begun).catch((error: unknown) => {
       if (error instanceof LeaseLost || error instanceof TryLater) return;
+      // Whoever was too slow to let go loses the store; that is no trouble of anybody's.
+      if (this.#isClosed) return;
       this.#parts.log("error", "A conversation cannot be worked on now.", { conversation, error });
     });
     return begun;
@@ -146,7 +164,8 @@ export class Conversations implements AsyncDisposable {
     let lease: HeldLease | undefined;
     let watch: Disposable | undefined;
     try {
-      const { store, holder } = this.#parts;
+      const { store, holder, patronOf } = this.#parts;
+      if (patronOf && !patronOf(conversation)?.isOurs) return;
       lease = await HeldLease.take(store, { conversation, holder, ttlMs: LEASE_MS });
       if (!lease || this.#isClosed) return;
       const held = lease;
@@ -164,21 +183,27 @@ export class Conversations implements AsyncDisposable {
   /** True: nobody waits for anything here any more. Between that and forgetting it nothing else may happen. */
   async #isOver(conversation: string, begun: Drive, next: Next): Promise<boolean> {
     const seen = begun.waiters.length;
-    const isIdle = next.kind === "idle" || next.kind === "wait";
-    if (next.kind === "wait") await this.#waits.set(conversation, true);
-    // Most are not worth a deletion of their own.
-    if (next.kind === "idle" && begun.isRestoring) await this.#waits.delete(conversation);
-    if (isIdle) {
+    const isAtRest = next.kind === "idle" || next.kind === "wait";
+    if (isAtRest) {
+      // Whoever comes from here on is noticed at the end; whoever came before has written what is read now.
       begun.isWorking = false;
-      await this.#marks.delete(conversation);
+      if (nextOf(await this.state(conversation)).kind !== next.kind) return false;
+      await this.#noteRest(conversation, begun, next);
     } else if (!begun.isWorking) {
       await this.#marks.set(conversation, true);
       begun.isWorking = true;
     }
     for (const resolve of begun.waiters.splice(0, seen)) resolve("looked");
-    if (!isIdle || begun.waiters.length > 0) return false;
+    if (!isAtRest || begun.waiters.length > 0) return false;
     this.#forget(conversation, begun);
     return true;
+  }
+
+  async #noteRest(conversation: string, { isRestoring }: Drive, { kind }: Next): Promise<void> {
+    if (kind === "wait") await this.#waits.set(conversation, true);
+    // Most are not worth a deletion of their own.
+    else if (isRestoring) await this.#waits.delete(conversation);
+    await this.#marks.delete(conversation);
   }
 
   #forget(conversation: string, begun: Drive): void {
@@ -191,7 +216,9 @@ export class Conversations implements AsyncDisposable {
   }
 
   #newRun(conversation: string, begun: Drive, lease: HeldLease): Run {
-    const run = new Run(this.#parts.journal, conversation, lease, (one) => this.#open(one));
+    const { journal, patronOf } = this.#parts;
+    const open = (one: Run) => this.#open(one);
+    const run = new Run(journal, conversation, lease, open, patronOf?.(conversation));
     if (this.#isClosed) run.leave.abort();
     begun.run = run;
     this.#parts.runs.set(conversation, run);

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ConversationLine, TurnOutcome } from "../contract/conversation-line.ts";
+import { SUBAGENT_TOOL } from "../contract/subagent.ts";
 import { boardLines } from "../contract/todo-board.ts";
 import { cancelCalls } from "./cancel-calls.ts";
 import { footerOf, slots } from "./cards.ts";
 import { directResult } from "./direct-result.ts";
 import type { Driving } from "./driving.ts";
+import { plus } from "./fold-turn.ts";
 import { givenResult } from "./given-result.ts";
 import type { Ending } from "./next.ts";
 import type { ConversationParts } from "./parts.ts";
@@ -25,18 +27,36 @@ export async function finishTurn(driving: Driving, turn: OpenTurn, because: Endi
   if (turn.calls.some(({ result }) => !result)) {
     await cancelWaits(parts, conversation, turn);
   }
-  const hasEnded = await cancelCalls(driving, turn);
+  const children = await endChildren(driving, turn);
+  const hasEnded = (await cancelCalls(driving, turn)) && children !== undefined;
   const outcome = OUTCOMES[because];
   const words = await lastWords(parts, conversation, turn, because);
   const text = hasEnded ? words : `${words}\n\n${RUNS_ON}`.trim();
   await run.write(({ open }) => {
     if (open?.id !== turn.id) return [];
-    const { usage } = open;
+    const usage = children?.reduce(plus, open.usage) ?? open.usage;
     const data = { turn: turn.id, outcome, text, ...(usage ? { usage } : {}) };
     return [...endCalls(open, because), { kind: "turn.finished", data }];
   });
   parts.toolbox.endTurn(conversation);
   if (card.isShown) card.status(SIGNS[outcome]);
+}
+
+/** What was given to subagents ends with the turn; undefined where that could not be had. */
+async function endChildren({ parts, run }: Driving, turn: OpenTurn) {
+  const { stoppedBy = "bot" } = turn;
+  const begun = turn.calls.filter(
+    ({ started, result }) =>
+      started?.operationKey === SUBAGENT_TOOL && (!result || turn.stoppedBy !== undefined),
+  );
+  try {
+    return await parts.subagents.end(run, begun, stoppedBy);
+  } catch (error) {
+    run.throwIfLeft();
+    const { conversation } = run;
+    parts.log("error", "The subagents of a turn could not be ended.", { conversation, error });
+    return undefined;
+  }
 }
 
 const OUTCOMES: Readonly<Record<Ending, TurnOutcome>> = {

@@ -1,5 +1,7 @@
-import type { AskedMessage, ForeignLine, TurnUsage } from "../contract/conversation-line.ts";
+import { createHash } from "node:crypto";
+import { type AskedMessage, type ForeignLine, TurnUsage } from "../contract/conversation-line.ts";
 import type { CallItem, TranscriptItem } from "../contract/model.ts";
+import { SUBAGENT_TOOL } from "../contract/subagent.ts";
 import type { Decision } from "../contract/toolbox.ts";
 import type { ConversationState, OpenTurn, TurnCall } from "./state.ts";
 
@@ -7,19 +9,22 @@ import type { ConversationState, OpenTurn, TurnCall } from "./state.ts";
 const OVERHEARD_MESSAGES = 30;
 const OVERHEARD_CHARS = 20_000;
 
+interface Taken {
+  readonly taken: AskedMessage[];
+  /** As the model sees them. */
+  readonly about: TranscriptItem[];
+}
+
 /** Moves messages from what was asked into the transcript, behind what was said to others meanwhile. */
-export function take(state: ConversationState, events: readonly string[]): AskedMessage[] {
+export function take(state: ConversationState, events: readonly string[]): Taken {
   const taken = state.asked.filter(({ event }) => events.includes(event));
   state.asked = state.asked.filter(({ event }) => !events.includes(event));
   const overheard = newest(state.overheard.slice(-OVERHEARD_MESSAGES), OVERHEARD_CHARS);
-  state.transcript.push(
-    ...overheard.map(({ name, text }) => quoted(name, text)),
-    ...state.news,
-    ...taken.flatMap(itemsOf),
-  );
+  const about = [...state.news, ...taken.flatMap(itemsOf)];
+  state.transcript.push(...overheard.map(({ name, text }) => quoted(name, text)), ...about);
   state.overheard = [];
   state.news = [];
-  return taken;
+  return { taken, about };
 }
 
 function itemsOf({ name, text, pointedAt }: AskedMessage): TranscriptItem[] {
@@ -78,11 +83,14 @@ export function endCall(
   const { result } = call;
   if (!result) return;
   const { content } = result.output;
+  const usage = subagentUsage(call);
+  if (usage) open.usage = plus(open.usage, usage);
   open.ended.push({
     callId: call.callId,
     title,
     isSuccess: result.success,
-    signature: JSON.stringify([call.name, call.arguments, content]),
+    signature: signatureOf([call.name, call.arguments, content]),
+    ...(call.name === THINKING && result.success ? { thoughts: content } : {}),
   });
   if (open.calls.some((one) => !one.result)) return;
   if (open.mode === "direct") {
@@ -97,7 +105,15 @@ export function endCall(
     })),
     ...state.news,
   );
+  open.about.push(...state.news);
   state.news = [];
+}
+
+const THINKING = "think";
+
+/** Short, however long the result: a turn keeps those of all its calls. */
+function signatureOf(parts: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
 }
 
 export function textOf(items: readonly TranscriptItem[]): string {
@@ -105,6 +121,12 @@ export function textOf(items: readonly TranscriptItem[]): string {
     .flatMap((item) => (item.type === "assistant" ? [item.text] : []))
     .join("\n\n")
     .trim();
+}
+
+/** What the subagent of a call has used of models, as its report says. */
+export function subagentUsage({ started, result }: TurnCall): TurnUsage | undefined {
+  if (started?.operationKey !== SUBAGENT_TOOL) return undefined;
+  return TurnUsage.safeParse(result?.output.additionalData.usage).data;
 }
 
 export function plus(one: TurnUsage | undefined, other: TurnUsage): TurnUsage {

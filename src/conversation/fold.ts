@@ -1,5 +1,6 @@
 import { ConversationLine, ForeignLine } from "../contract/conversation-line.ts";
 import { type JournalLine, StoreError } from "../contract/store.ts";
+import { archive } from "./context/cut.ts";
 import { deleteMessage, editMessage } from "./fold-changes.ts";
 import {
   callNamed,
@@ -13,7 +14,7 @@ import {
   take,
   textOf,
 } from "./fold-turn.ts";
-import type { ConversationState } from "./state.ts";
+import { type ConversationState, nextTurn } from "./state.ts";
 
 type Line = ConversationLine | ForeignLine;
 type Fold = {
@@ -36,7 +37,21 @@ export function applyLine(state: ConversationState, line: JournalLine): void {
       line,
     );
   }
+  dateItems(state, line.at);
   state.seq = line.seq;
+}
+
+/** Items come to the end of a transcript, and once to its beginning. */
+function dateItems({ transcript, times }: ConversationState, at: string): void {
+  for (const item of transcript) {
+    if (times.has(item)) break;
+    times.set(item, at);
+  }
+  for (let index = transcript.length - 1; index >= 0; index -= 1) {
+    const item = transcript[index];
+    if (!item || times.has(item)) return;
+    times.set(item, at);
+  }
 }
 
 function readLine({ kind, data, seq }: JournalLine): Line {
@@ -52,8 +67,8 @@ function readLine({ kind, data, seq }: JournalLine): Line {
 }
 
 const FOLD: Fold = {
-  received: (state, { event, messageId, author, isOverheard = false }, { seq }) => {
-    state.received.set(event, { isOverheard, seq });
+  received: (state, { event, messageId, author, isOverheard = false }, { seq, at }) => {
+    state.received.set(event, { isOverheard, seq, at });
     if (author === undefined) return;
     const writer = state.writers.get(author);
     state.writers.set(author, {
@@ -77,16 +92,25 @@ const FOLD: Fold = {
     const items = messages.map(({ author, text }) => quoted(author, text));
     state.transcript.unshift(...items);
   },
-  "turn.started": (state, { turn, messages, mode, requester, name, maximum }, { at }) => {
+  "turn.started": (state, { turn, messages, mode, briefing, ...started }, { at }) => {
+    const { requester, name, maximum } = started;
+    const { stopAhead } = state;
+    delete state.stopAhead;
     state.turns += 1;
-    const taken = take(state, messages);
+    if (mode === "agent") state.agentTurns += 1;
+    const { taken, about } = take(state, messages);
     state.open = {
       id: turn,
       mode,
       requester,
       name,
       startedAt: at,
+      spokenAt: at,
+      ...(briefing === undefined ? {} : { briefing }),
+      isFirst: state.agentTurns <= 1,
+      hasChangedTodos: false,
       messages: taken,
+      about,
       unsaved: taken.filter(({ attachments }) => attachments.length > 0),
       maximum,
       hasWarned: false,
@@ -94,13 +118,17 @@ const FOLD: Fold = {
       calls: mode === "direct" ? taken.flatMap((message) => directCall(turn, message)) : [],
       ended: [],
       said: "",
+      ...(stopAhead && messages.includes(stopAhead.event) ? { stoppedBy: stopAhead.by } : {}),
     };
   },
-  "turn.steered": (state, { turn, messages }) => {
+  "turn.steered": (state, { turn, messages }, { at }) => {
     const open = openTurn(state, turn);
     if (!open) return;
-    const taken = take(state, messages);
+    open.spokenAt = at;
+    open.hasChangedTodos = false;
+    const { taken, about } = take(state, messages);
     open.messages.push(...taken);
+    open.about.push(...about);
     open.unsaved.push(...taken.filter(({ attachments }) => attachments.length > 0));
   },
   uploads: (state, { turn, messages, saved, problems }) => {
@@ -110,9 +138,12 @@ const FOLD: Fold = {
     const files =
       saved.length > 0 ? [`Attached files are in the workspace: ${saved.join(", ")}`] : [];
     const text = [...files, ...problems].join("\n");
-    if (text !== "") state.transcript.push({ type: "reminder", text });
+    if (text === "") return;
+    const item = { type: "reminder", text } as const;
+    state.transcript.push(item);
+    open.about.push(item);
   },
-  "step.finished": (state, { turn, step, items, reason, usage, model }) => {
+  "step.finished": (state, { turn, step, items, reason, usage, countedTokens, model }) => {
     const open = openTurn(state, turn);
     if (!open) return;
     state.transcript.push(...items);
@@ -123,16 +154,21 @@ const FOLD: Fold = {
     open.calls = items.filter((item) => item.type === "call").map(callOf);
     const sum = usage && plus(open.usage, usage);
     if (sum) open.usage = sum;
+    if (usage && countedTokens) {
+      state.counted = { model, ratio: usage.inputTokens / countedTokens };
+    }
   },
   "step.failed": (state, { turn, why }) => {
     const open = openTurn(state, turn);
     if (open) open.failure = why;
   },
+  archived: (state, archived) => archive(state, archived),
   checkpoint: (state, checkpoint) => {
     const open = openTurn(state, checkpoint.turn);
     if (open) open.checkpoint = checkpoint;
   },
   "call.started": (state, started) => {
+    if (STORING.has(started.operationKey)) state.hasStored = true;
     const call = callNamed(state, started);
     if (call) call.started = started;
   },
@@ -142,12 +178,16 @@ const FOLD: Fold = {
     call.result = result;
     endCall(state, state.open, call, title);
   },
-  "call.waiting": (state, { turn, callId, title, approval }) => {
+  "call.waiting": (state, { turn, callId, title, approval, resumes = 0 }) => {
     const call = callNamed(state, { turn, callId });
     if (!call) return;
     call.waits = true;
+    call.resumes = resumes;
     call.title = title;
     if (approval !== undefined) state.approvalOf.set(callId, approval);
+  },
+  "call.resumed": (state, { callId }) => {
+    state.resumes.set(callId, (state.resumes.get(callId) ?? 0) + 1);
   },
   "steps.raised": (state, { turn, maximum }) => {
     const open = openTurn(state, turn);
@@ -160,6 +200,10 @@ const FOLD: Fold = {
   stop: (state, { turn, by }) => {
     const open = openTurn(state, turn);
     if (open) open.stoppedBy ??= by;
+    const [next] = state.asked;
+    if (!state.open && next && turn === nextTurn(state)) {
+      state.stopAhead = { event: next.event, by };
+    }
   },
   "turn.finished": (state, { turn, outcome, text }, { at }) => {
     const open = openTurn(state, turn);
@@ -174,18 +218,19 @@ const FOLD: Fold = {
   "approval.asked": (state, { id, callId }) => {
     state.approvalOf.set(callId, id);
   },
-  "approval.decided": (state, { approval, choice, by, reason }, { seq }) => {
+  "approval.decided": (state, { approval, choice, by, reason }, { seq, at }) => {
     state.decisions.set(approval, decisionFrom(choice, reason));
-    for (const one of by) state.answers.set(one, seq);
+    for (const one of by) state.answers.set(one, { seq, at });
   },
   "grant.used": (state, { callId, digest }) => {
     state.granted.set(callId, digest);
   },
-  "question.answered": (state, { callId, by }, { seq }) => {
+  "question.answered": (state, { callId, by }, { seq, at }) => {
     state.answered.add(callId);
-    if (by !== undefined) state.answers.set(by, seq);
+    if (by !== undefined) state.answers.set(by, { seq, at });
   },
   todo: (state) => {
+    if (state.open) state.open.hasChangedTodos = true;
     for (const call of state.open?.calls ?? []) {
       if (call.started && !call.result) call.hasTodos = true;
     }
@@ -194,6 +239,8 @@ const FOLD: Fold = {
     state.posted.add(slot);
   },
 };
+
+const STORING = new Set(["memory_operations.store_memory", "document_operations.document_import"]);
 
 const ENDED = {
   stopped: "Somebody stopped the turn here. Do not take it up again unless you are asked to.",

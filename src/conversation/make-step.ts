@@ -1,10 +1,11 @@
-import { stepRequest } from "../agent/prompt.ts";
 import { modelStep } from "../agent/step.ts";
 import { ModelError, type ModelErrorKind } from "../contract/model.ts";
 import { slots } from "./cards.ts";
+import { archiveRefused, fittedRequest } from "./context/fit.ts";
 import type { Driving } from "./driving.ts";
-import { REPEATS_TOLD, repeats } from "./next.ts";
+import type { ConversationParts } from "./parts.ts";
 import type { OpenTurn } from "./state.ts";
+import { requestFor } from "./step-request.ts";
 
 /** At this share of its steps a turn tells people how far it is. */
 const WARNED_AT = 0.8;
@@ -13,31 +14,26 @@ const WARNED_AT = 0.8;
 export async function makeStep(driving: Driving, turn: OpenTurn): Promise<void> {
   const { parts, run, card } = driving;
   const { conversation } = run;
-  if (!parts.model) return fail(driving, turn, NO_MODEL);
+  const { redactor } = parts;
+  const model = await modelFor(parts, conversation);
+  if (!model) return fail(driving, turn, NO_MODEL);
   await warnOfLimit(driving, turn);
   card.status("working");
   const { steps } = turn;
   const step = steps + 1;
-  const settings = await parts.settings.load(conversation);
-  const { transcript } = await run.state();
-  const request = stepRequest({
-    system: parts.system,
-    transcript,
-    reminders: remindersOf(turn),
-    tools: parts.toolbox.offer({ conversation, settings }).tools,
-    signal: AbortSignal.any([run.stop.signal, run.leave.signal]),
-    conversation,
-  });
-  const maker = { model: parts.model, redactor: parts.redactor };
+  const ask = () => requestFor(driving, turn);
+  const { request, countedTokens } = await fittedRequest(driving, turn, { model, ask });
   try {
-    const made = await modelStep(maker, request, (text) => card.text(step, text));
+    const made = await modelStep({ model, redactor }, request, (text) => card.text(step, text));
     const { items, reason, usage, ms } = made;
     const isMore = items.some(({ type }) => type === "call");
     await run.write(({ open }) => {
       if (open?.id !== turn.id || open.steps !== steps) return [];
-      const model = parts.model?.name ?? "";
-      const data = { turn: turn.id, step, items: [...items], reason, model, ms };
-      return [{ kind: "step.finished", data: usage ? { ...data, usage } : data }];
+      const counted = countedTokens === undefined ? {} : { countedTokens };
+      const data = { turn: turn.id, step, items: [...items], reason, model: model.name, ms };
+      return [
+        { kind: "step.finished", data: { ...data, ...counted, ...(usage ? { usage } : {}) } },
+      ];
     });
     const { open } = await run.state();
     if (isMore && open?.said) card.text(step, open.said, { isFinal: true });
@@ -46,8 +42,15 @@ export async function makeStep(driving: Driving, turn: OpenTurn): Promise<void> 
     if (request.signal.aborted) return;
     if (!(error instanceof ModelError)) throw error;
     parts.log("warn", error.message, { conversation, kind: error.kind });
+    const mayTryAgain = error.kind === "contextTooLong" && turn.refusedAfter !== steps;
+    // The journal knows that it was refused once: the next time it ends here.
+    if (mayTryAgain && (await archiveRefused(driving, turn, { model, request }))) return;
     await fail(driving, turn, SENTENCES[error.kind]);
   }
+}
+
+async function modelFor(parts: ConversationParts, conversation: string) {
+  return parts.modelFor ? await parts.modelFor(conversation) : parts.model;
 }
 
 async function fail({ run }: Driving, { id }: OpenTurn, why: string): Promise<void> {
@@ -71,30 +74,6 @@ async function warnOfLimit({ parts, run }: Driving, turn: OpenTurn): Promise<voi
     open?.id === id && !open.hasWarned ? [{ kind: "steps.warned", data: { turn: id } }] : [],
   );
 }
-
-/** What is true of this step alone. */
-function remindersOf({ ended, calls, steps, maximum, hasWarned }: OpenTurn): string[] {
-  const times = repeats(ended);
-  const wasAnswered = calls.some(({ name, result }) => name === ASKING && result?.success);
-  return [
-    ...(wasAnswered
-      ? [
-          "The user has answered your question. Use the answer and go on with the task; do not end here.",
-        ]
-      : []),
-    ...(times >= REPEATS_TOLD
-      ? [
-          `You have made the same call ${times} times with the same result. ` +
-            "Do something else, or say what keeps you from going on.",
-        ]
-      : []),
-    ...(hasWarned
-      ? [`${steps} of ${maximum} steps are used. Finish within those left, or say what remains.`]
-      : []),
-  ];
-}
-
-const ASKING = "user_collaboration";
 
 const NO_MODEL =
   "No model is set up here, so I can only do what you command directly, such as `$ npm test`. Say help to see what " +

@@ -21,9 +21,11 @@ export type NextInTurn =
 /** Why a turn is over. */
 export type Ending = "answered" | "cut" | "withheld" | "stopped" | "failed" | "limit" | "loop";
 
-/** The same call with the same result so often in a row: the model is told, and then stopped. */
+/** The same calls with the same results so often in a row: the model is told, and then stopped. */
 export const REPEATS_TOLD = 3;
 const REPEATS_STOPPED = 5;
+/** How many calls may take turns in what is repeated. */
+const CIRCLE_CALLS = 4;
 
 /** Says what comes next, from nothing but what is written down. */
 export function nextOf(state: ConversationState): Next {
@@ -42,9 +44,10 @@ function nextInTurn(state: ConversationState, turn: OpenTurn): Next {
   }
   const isOver = turn.calls.length === 0 && turn.steps > 0;
   if (turn.mode === "direct" || isOver) return { kind: "finish", turn, because: endOf(turn) };
-  if (steering(state).length > 0) return { kind: "steer", turn };
+  // What was said meanwhile would go into a turn that asks nobody any more: it begins the next one instead.
   if (repeats(turn.ended) >= REPEATS_STOPPED) return { kind: "finish", turn, because: "loop" };
   if (turn.steps >= turn.maximum) return { kind: "finish", turn, because: "limit" };
+  if (steering(state).length > 0) return { kind: "steer", turn };
   return { kind: "model", turn };
 }
 
@@ -55,12 +58,19 @@ export function steering({ asked, open }: ConversationState): string[] {
   return asked.slice(0, end < 0 ? asked.length : end).map(({ event }) => event);
 }
 
-/** How often the last call has been made in a row, each time with the same result. */
+/** How often the last call, or the last few, have been made in a row, each time with the same results. */
 export function repeats(ended: readonly EndedCall[]): number {
-  const last = ended.at(-1);
-  if (!last) return 0;
-  const different = ended.findLastIndex(({ signature }) => signature !== last.signature);
-  return ended.length - 1 - different;
+  const circles = Array.from({ length: CIRCLE_CALLS }, (_, index) => index + 1);
+  return Math.max(...circles.map((length) => rounds(ended, length)));
+}
+
+/** How often the last so many calls have been made in a row. */
+function rounds(ended: readonly EndedCall[], length: number): number {
+  if (ended.length < length) return 0;
+  const different = ended
+    .slice(length)
+    .findLastIndex(({ signature }, index) => signature !== ended[index]?.signature);
+  return Math.floor((ended.length - 1 - different) / length);
 }
 
 /** A step goes on with every decision: what stands behind a waiting call has not begun. */

@@ -1,6 +1,8 @@
 import type { Adapter } from "../contract/adapter.ts";
+import type { TurnUsage } from "../contract/conversation-line.ts";
 import type { EventHub } from "../contract/event.ts";
 import type { ThreadId } from "../contract/incoming.ts";
+import type { Memories } from "../contract/memory.ts";
 import type { Model } from "../contract/model.ts";
 import type { ApprovalDesk, QuestionDesk } from "../contract/permissions.ts";
 import type { Redactor } from "../contract/redactor.ts";
@@ -10,9 +12,19 @@ import type { Toolbox } from "../contract/toolbox.ts";
 import type { Workspaces } from "../contract/workspace.ts";
 import type { Log } from "../lib/log.ts";
 import type { Reply } from "../reply/reply.ts";
+import type { Briefings } from "./briefings.ts";
 import type { Journal } from "./journal.ts";
 import type { Run } from "./run.ts";
 import type { Settings } from "./settings.ts";
+import type { TurnCall } from "./state.ts";
+
+/** What a turn needs of the subagents that work for it. */
+export interface SubagentHands {
+  /** Those that have begun and not ended, and those that work for them. */
+  live(conversation: string): Promise<string[]>;
+  /** Ends what works for these calls, with all that it runs, and tells what it had used of models. Throws where it could not. */
+  end(run: Run, calls: readonly TurnCall[], by: string): Promise<TurnUsage[]>;
+}
 
 /** Everything that a conversation works with. */
 export interface ConversationParts {
@@ -23,8 +35,10 @@ export interface ConversationParts {
   readonly toolbox: Toolbox;
   /** Without one, only what people command themselves is done. */
   readonly model: Model | undefined;
-  /** What the model is told before everything else. */
-  readonly system: string;
+  /** Set where conversations are asked with models of their own. */
+  readonly modelFor?: (conversation: string) => Promise<Model | undefined>;
+  /** What the model is told before everything else, turn by turn. */
+  readonly briefings: Briefings;
   readonly approvals: ApprovalDesk;
   readonly questions: QuestionDesk;
   readonly hub: EventHub;
@@ -32,11 +46,24 @@ export interface ConversationParts {
   readonly redactor: Redactor;
   readonly settings: Pick<Settings, "load">;
   readonly todos: Pick<Todos, "read">;
+  /** What is too long for a model, for it to be read part by part. Gives the id that it is stored under. */
+  readonly results: {
+    store(conversation: string, id: string, text: string): Promise<string>;
+  };
+  readonly memories: Pick<Memories, "documents" | "recent">;
+  /** Tells the model that older messages are kept elsewhere. Undefined: none are. */
+  readonly archiveNote?: (conversation: string) => Promise<string | undefined>;
   /** Without them, calls that need a workspace say so. */
   readonly workspaces: Pick<Workspaces, "open"> | undefined;
   readonly adapterOf: (
     thread: ThreadId,
   ) => Pick<Adapter, "mark" | "fetchAttachment" | "earlier" | "limits">;
+  readonly subagents: SubagentHands;
+  /**
+   * Set where every conversation is a subagent's: the work on the one that it works for. It is worked on as long as that is,
+   * and no longer.
+   */
+  readonly patronOf?: (conversation: string) => Run | undefined;
   /** Whose memory a conversation uses: its own, or that of the topic it shares. */
   readonly scopeOf: (conversation: string) => Promise<string>;
   readonly log: Log;

@@ -29,8 +29,8 @@ export function createQuestions({ desk, hub, runs }: QuestionParts): Questions {
         told.add(key);
         throw new StillWaiting(question);
       }
-      if (answer.meaning === "cancelled") return { outcome: "cancelled" };
       told.delete(key);
+      if (answer.meaning === "cancelled") return { outcome: "cancelled" };
       hub.post(conversation, { type: "userResponseReceived", callId, userInput: answer.text });
       return {
         outcome: "answered",

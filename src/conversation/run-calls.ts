@@ -1,5 +1,6 @@
 import type { ConversationLine } from "../contract/conversation-line.ts";
 import { NoWorkspaceError } from "../contract/gate.ts";
+import { isSubagent, SUBAGENT_TOOL } from "../contract/subagent.ts";
 import type { StepBudget, ToolResult } from "../contract/tool-call.ts";
 import type { Decision, StepOutcome, TurnContext } from "../contract/toolbox.ts";
 import type { Driving } from "./driving.ts";
@@ -10,6 +11,7 @@ import {
   type ConversationState,
   contributorsOf,
   decisionOn,
+  isExternal,
   type OpenTurn,
   type TurnCall,
 } from "./state.ts";
@@ -23,6 +25,7 @@ export async function runCalls(driving: Driving, turn: OpenTurn): Promise<void> 
   const state = await run.state();
   const calls = state.open?.id === turn.id ? state.open.calls : [];
   const decisions = decisionsOn(state, calls);
+  const resumes = new Map(state.resumes);
   const outcome = await orLeft(
     run,
     parts.toolbox.runStep(
@@ -31,7 +34,9 @@ export async function runCalls(driving: Driving, turn: OpenTurn): Promise<void> 
       { results: resultsOf(calls), decisions },
     ),
   );
-  if (outcome.outcome === "waiting") return askPeople(driving, turn, outcome.waiting, decisions);
+  if (outcome.outcome === "waiting") {
+    return askPeople(driving, turn, outcome.waiting, decisions, resumes);
+  }
   // Each was written down as it came, but for those that never began.
   for (const result of outcome.results) await finishCall(run, turn.id, result);
 }
@@ -40,6 +45,7 @@ async function contextOf({ parts, run }: Driving, turn: OpenTurn): Promise<TurnC
   const { conversation } = run;
   const settings = await parts.settings.load(conversation);
   const budget = raisable(turn);
+  const isExternalCall = isExternal(turn);
   return {
     conversation,
     userId: turn.requester,
@@ -49,8 +55,10 @@ async function contextOf({ parts, run }: Driving, turn: OpenTurn): Promise<TurnC
     requestText: turn.messages.map(({ text }) => text).join("\n\n"),
     signal: run.stop.signal,
     workspace: run.workspace,
-    offer: parts.toolbox.offer({ conversation, settings }),
+    isExternalCall,
+    offer: parts.toolbox.offer({ conversation, settings, isExternalCall }),
     asks: true,
+    ...(isSubagent(conversation) ? { parentToolName: SUBAGENT_TOOL } : {}),
     onResult: (result) => finishCall(run, turn.id, result, budget.raised()),
     ...(settings.dynamicIterations && turn.mode === "agent" ? { steps: budget } : {}),
   };

@@ -21,6 +21,7 @@ export class Run {
   readonly allowed = new Map<string, AllowedCall>();
   readonly workspace: () => Promise<Workspace>;
   readonly #journal: Journal;
+  readonly #patron: Run | undefined;
   #checkpoint: Promise<void> | undefined;
 
   constructor(
@@ -28,8 +29,11 @@ export class Run {
     conversation: string,
     lease: HeldLease,
     open: (run: Run) => Promise<Workspace>,
+    patron?: Run,
   ) {
     this.#journal = journal;
+    this.#patron = patron;
+    patron?.leave.signal.addEventListener("abort", () => this.leave.abort(), { once: true });
     this.conversation = conversation;
     this.lease = lease;
     let opened: Promise<Workspace> | undefined;
@@ -48,7 +52,8 @@ export class Run {
 
   /** False: somebody else may be at work here by now. */
   get isOurs(): boolean {
-    return !this.leave.signal.aborted && this.lease.isSurelyHeld;
+    const isHeld = !this.leave.signal.aborted && this.lease.isSurelyHeld;
+    return isHeld && (this.#patron?.isOurs ?? true);
   }
 
   throwIfLeft(): void {

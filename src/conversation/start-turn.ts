@@ -2,7 +2,7 @@ import type { ConversationLine } from "../contract/conversation-line.ts";
 import { readEarlier } from "./earlier.ts";
 import type { ConversationParts } from "./parts.ts";
 import type { Run } from "./run.ts";
-import type { ConversationState } from "./state.ts";
+import { type ConversationState, nextTurn } from "./state.ts";
 
 /** Begins a turn with what was asked first. */
 export async function startTurn(parts: ConversationParts, run: Run): Promise<void> {
@@ -10,16 +10,19 @@ export async function startTurn(parts: ConversationParts, run: Run): Promise<voi
   const before = await run.state();
   const earlier = await earlierLine(parts, conversation, before);
   const { maxIterations } = await parts.settings.load(conversation);
-  await run.write(({ asked, open, turns, humansBefore }) => {
+  const briefing = await briefingFor(parts, conversation, before);
+  await run.write((state) => {
+    const { asked, open, humansBefore } = state;
     const [message] = asked;
     if (!message || open) return [];
     const data = {
-      turn: `t${turns + 1}`,
+      turn: nextTurn(state),
       messages: [message.event],
       requester: message.author,
       name: message.name,
       mode: message.call ? ("direct" as const) : ("agent" as const),
       maximum: maxIterations,
+      ...(briefing === undefined || message.call ? {} : { briefing }),
     };
     const before = humansBefore === undefined ? earlier : [];
     return [...before, { kind: "turn.started", data }];
@@ -32,6 +35,15 @@ export async function startTurn(parts: ConversationParts, run: Run): Promise<voi
     .mark(conversation, messageId, "seen")
     // A sign is a courtesy.
     .catch((error: unknown) => parts.log("debug", "A message was not marked.", { error }));
+}
+
+/** What is chosen and written now holds until the turn ends. */
+async function briefingFor(
+  { briefings, model }: ConversationParts,
+  conversation: string,
+  { asked: [message] }: ConversationState,
+): Promise<string | undefined> {
+  return message && !message.call && model ? await briefings.keep(conversation) : undefined;
 }
 
 /** For the first turn of the model: what the thread was about before anybody asked us. */

@@ -17,6 +17,8 @@ export interface TurnCall {
   started?: LineData<"call.started">;
   /** Somebody was asked about it. */
   waits?: boolean;
+  /** How many answers to its subagent were known when it began to wait. */
+  resumes?: number;
   title?: string;
   result?: ToolResult;
   /** The todo list was written after it had started. */
@@ -30,6 +32,8 @@ export interface EndedCall {
   readonly isSuccess: boolean;
   /** Equal for the same call with the same result. */
   readonly signature: string;
+  /** What the model thought, for those who want to read it. */
+  readonly thoughts?: string;
 }
 
 /** The turn that is being worked on. */
@@ -40,8 +44,18 @@ export interface OpenTurn {
   readonly requester: string;
   readonly name: string;
   readonly startedAt: string;
+  /** When the newest of its messages came to the model. */
+  spokenAt: string;
+  /** Names what the model is told before everything else. */
+  readonly briefing?: string;
+  /** No turn before it has asked the model. */
+  readonly isFirst: boolean;
+  /** The todo list was written after the newest message. */
+  hasChangedTodos: boolean;
   /** All that it is about, in order. */
   readonly messages: AskedMessage[];
+  /** The same and what belongs to it, as the model sees it. It stays in view, however long the turn becomes. */
+  about: TranscriptItem[];
   /** Messages whose files are not in the workspace yet. */
   unsaved: AskedMessage[];
   maximum: number;
@@ -57,6 +71,8 @@ export interface OpenTurn {
   usage?: TurnUsage;
   checkpoint?: LineData<"checkpoint">;
   failure?: string;
+  /** The number of steps it had when the model refused a request as too long. */
+  refusedAfter?: number;
   stoppedBy?: string;
 }
 
@@ -80,13 +96,20 @@ interface Writer {
 export interface ConversationState {
   seq: number;
   turns: number;
+  /** Of these, how many have asked the model. */
+  agentTurns: number;
+  /** Something was stored in its memory, or was about to be. */
+  hasStored: boolean;
   /** The inbox rows of what was said in the thread, and those that have left a message here. */
-  readonly received: Map<string, { readonly isOverheard: boolean; readonly seq: number }>;
+  readonly received: Map<
+    string,
+    { readonly isOverheard: boolean; readonly seq: number; readonly at: string }
+  >;
   readonly events: Set<string>;
   /** By the key of who writes. */
   readonly writers: Map<string, Writer>;
-  /** The line of the last thing that each of them has answered or decided. */
-  readonly answers: Map<string, number>;
+  /** The line of the last thing that each of them has answered or decided, and when that was. */
+  readonly answers: Map<string, { readonly seq: number; readonly at: string }>;
   /** What was asked and is in no turn yet. */
   asked: AskedMessage[];
   /** What was said to others since the last turn began, as far as the model may know it. */
@@ -100,12 +123,22 @@ export interface ConversationState {
   /** The names of the people who had written before; undefined while nobody has looked. */
   humansBefore?: readonly string[];
   readonly transcript: TranscriptItem[];
+  /** When the items of the transcript came into it. */
+  readonly times: WeakMap<TranscriptItem, string>;
+  /** What was taken out of the transcript, oldest first. */
+  readonly archived: LineData<"archived">[];
+  /** What is known of how the model counts: the last report of its server against our own count. */
+  counted?: { readonly model: string; readonly ratio: number };
   open?: OpenTurn;
+  /** Somebody said stop before a turn had begun with what this event has brought. */
+  stopAhead?: { readonly event: string; readonly by: string };
   last?: EndedTurn;
   /** The approval that each call was last asked about. */
   readonly approvalOf: Map<string, string>;
   readonly decisions: Map<string, Decision>;
   readonly answered: Set<string>;
+  /** How often people have answered the subagents of calls. */
+  readonly resumes: Map<string, number>;
   /** Digests of the calls that have used up a grant. */
   readonly granted: Map<string, string>;
   /** The slots that people have seen something in. */
@@ -116,6 +149,8 @@ export function noState(): ConversationState {
   return {
     seq: 0,
     turns: 0,
+    agentTurns: 0,
+    hasStored: false,
     received: new Map(),
     events: new Set(),
     writers: new Map(),
@@ -125,25 +160,47 @@ export function noState(): ConversationState {
     news: [],
     dropped: new Map(),
     transcript: [],
+    times: new WeakMap(),
+    archived: [],
     approvalOf: new Map(),
     decisions: new Map(),
     answered: new Set(),
+    resumes: new Map(),
     granted: new Map(),
     posted: new Set(),
   };
 }
 
+/** What the turn is called that begins next. */
+export function nextTurn({ turns }: ConversationState): string {
+  return `t${turns + 1}`;
+}
+
+/** The turn that a stop ends: the open one, or else the next where something was asked. Undefined: there is none. */
+export function stoppable(state: ConversationState): string | undefined {
+  const { open, asked, stopAhead } = state;
+  if (open) return open.stoppedBy === undefined ? open.id : undefined;
+  const [next] = asked;
+  return next && next.event !== stopAhead?.event ? nextTurn(state) : undefined;
+}
+
 /** Everybody whose words went into a turn beside who began it. They come between steps, never between a step's calls. */
 export function contributorsOf(turn: OpenTurn | undefined): string[] {
-  const others = turn?.messages.filter(({ author }) => author !== turn.requester) ?? [];
-  return [...new Set(others.map(({ author }) => author))];
+  const all = turn?.messages.flatMap(({ author, contributors = [] }) => [author, ...contributors]);
+  return [...new Set(all)].filter((author) => author !== turn?.requester);
+}
+
+/** Whether nobody but programs has spoken in a turn. As soon as a human has, there is somebody to ask. */
+export function isExternal({ messages }: OpenTurn): boolean {
+  return messages.every(({ isExternalCall }) => isExternalCall);
 }
 
 /** What people have said to a call. Undefined: nobody was asked, or nobody has answered. */
 export function decisionOn(
   state: ConversationState,
-  { callId }: Pick<TurnCall, "callId">,
+  { callId, waits, resumes = 0 }: TurnCall,
 ): Decision | undefined {
   if (state.answered.has(callId)) return { outcome: "approved" };
+  if (waits && (state.resumes.get(callId) ?? 0) > resumes) return { outcome: "approved" };
   return state.decisions.get(state.approvalOf.get(callId) ?? "");
 }

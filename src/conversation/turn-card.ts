@@ -1,7 +1,7 @@
 import type { EventHub, Posted } from "../contract/event.ts";
 import type { ActivityLine, View, ViewButton } from "../contract/view.ts";
 import { verbAction } from "../contract/view-actions.ts";
-import { type Activity, activityView, foldActivity } from "../reply/activity.ts";
+import { type Activity, activityView, foldActivity, foldedAway } from "../reply/activity.ts";
 import type { Reply } from "../reply/reply.ts";
 import { slots } from "./cards.ts";
 import { type ImageParts, shareImages } from "./shared-images.ts";
@@ -98,10 +98,10 @@ const STOP_BUTTON: ViewButton = { action: verbAction("stop"), label: "Stop", sty
 
 /** What the journal knows of a turn's calls. */
 export function linesOf({ ended, calls }: OpenTurn): ActivityLine[] {
-  const over = ended.map(({ callId, title, isSuccess }) => ({
+  const over = ended.map(({ callId, title, isSuccess, thoughts }) => ({
     callId,
     title,
-    details: [],
+    ...(thoughts === undefined ? { details: [] } : foldedAway(thoughts)),
     status: isSuccess ? ("success" as const) : ("error" as const),
   }));
   const waiting = calls

@@ -14,6 +14,8 @@ export async function saveUploads({ parts, run }: Driving, turn: OpenTurn): Prom
   const problems: string[] = [];
   const taken = new Set<string>();
   for (const attachment of turn.unsaved.flatMap(({ attachments }) => attachments)) {
+    // Somebody has stopped the turn: the rest is not needed any more.
+    if (run.stop.signal.aborted) return;
     const name = freeName(attachment.name, taken);
     try {
       const bytes = await fetched(parts, run.conversation, attachment);

@@ -11,21 +11,31 @@ import type { Run } from "./run.ts";
 import type { OpenTurn } from "./state.ts";
 import { cardOf, linesOf } from "./turn-card.ts";
 
-/** Asks people about calls. From here on the journal waits, and nobody else. `known` is what had been decided before. */
+/**
+ * Asks people about calls. From here on the journal waits, and nobody else. `known` is what had been decided before, and
+ * `resumes` how often the calls' subagents had been answered.
+ */
 export async function askPeople(
   { parts, run }: Driving,
   turn: OpenTurn,
   waiting: readonly WaitingCall[],
   known: ReadonlyMap<string, Decision>,
+  resumes: ReadonlyMap<string, number>,
 ): Promise<void> {
   for (const one of waiting) {
     const isAgain = known.has(one.callId);
     const approval = one.question && (await askApproval(parts, run, turn, { ...one, isAgain }));
-    await run.write(({ open }) => (open?.id === turn.id ? [waitLine(turn.id, one, approval)] : []));
+    const line = waitLine(turn.id, one, approval, resumes.get(one.callId));
+    await run.write(({ open }) => (open?.id === turn.id ? [line] : []));
   }
 }
 
-function waitLine(turn: string, one: WaitingCall, approval?: Approval): ConversationLine {
+function waitLine(
+  turn: string,
+  one: WaitingCall,
+  approval: Approval | undefined,
+  resumes: number | undefined,
+): ConversationLine {
   const { callId, result, asked } = one;
   if (!approval && !asked) {
     // Nobody could be asked about it: the model is told instead.
@@ -33,7 +43,8 @@ function waitLine(turn: string, one: WaitingCall, approval?: Approval): Conversa
   }
   const title = result.progressEvents.at(-1)?.display?.actionDisplayName ?? one.call.operationKey;
   const id = approval ? { approval: approval.id } : {};
-  return { kind: "call.waiting", data: { turn, callId, title, ...id } };
+  const known = resumes === undefined ? {} : { resumes };
+  return { kind: "call.waiting", data: { turn, callId, title, ...id, ...known } };
 }
 
 async function askApproval(
@@ -67,8 +78,20 @@ export async function showWaits(parts: ConversationParts, run: Run, turn: OpenTu
   for (const question of await parts.questions.waiting(conversation)) {
     showQuestion(parts, conversation, question);
   }
+  for (const child of await parts.subagents.live(conversation)) await showChild(parts, child);
   const view = cardOf(linesOf(turn), "waiting");
   parts.reply.show(conversation, slots.activity(turn.id), view);
+}
+
+/** What a subagent waits for is a matter of the thread that it works for. */
+async function showChild(parts: ConversationParts, child: string): Promise<void> {
+  const { open } = await parts.journal.read(child);
+  for (const { approval } of await parts.approvals.waiting(child)) {
+    showApproval(parts, child, approval, open);
+  }
+  for (const question of await parts.questions.waiting(child)) {
+    showQuestion(parts, child, question);
+  }
 }
 
 /**

@@ -4,6 +4,7 @@ import { statusLine } from "../contract/approval-text.ts";
 import type { Incoming } from "../contract/incoming.ts";
 import type { Answered, Decided, OpenQuestion } from "../contract/permissions.ts";
 import { questionOptions } from "../contract/question-options.ts";
+import { isSubagent } from "../contract/subagent.ts";
 import { questionKey, type ViewAction } from "../contract/view-actions.ts";
 import { showApproval, showQuestion } from "../conversation/waits.ts";
 import type { Deed, HandleParts } from "./deed.ts";
@@ -15,8 +16,9 @@ export async function decideByClick(
   deed: Deed<Click>,
   { approval, choice }: Extract<ViewAction, { kind: "approval" }>,
 ): Promise<void> {
-  const { parts, conversation, presence, incoming } = deed;
+  const { parts, presence, incoming } = deed;
   const typed = incoming.typed;
+  const conversation = await ownerOf(deed, approval);
   const approves = choice === "once" || choice === "timed";
   const decided = await parts.approvals.decide({
     conversation,
@@ -28,6 +30,29 @@ export async function decideByClick(
     ...(typed !== undefined && !approves ? { reason: typed } : {}),
   });
   await tell(deed, decided);
+  await goOn(deed, conversation);
+}
+
+/** Whose approval it is: the thread's own, or that of a subagent which works for it or has done so. */
+async function ownerOf({ parts, conversation }: Deed, approval: string): Promise<string> {
+  const { approvals, subagents } = parts;
+  if (await approvals.find(conversation, approval)) return conversation;
+  for (const child of await subagents.live(conversation)) {
+    if (await approvals.find(child, approval)) return child;
+  }
+  const children = await subagents.ofThread(conversation);
+  for (const child of children.slice(-KNOWN_CHILDREN)) {
+    if (await approvals.find(child, approval)) return child;
+  }
+  return conversation;
+}
+
+/** Beyond so many, whoever clicks on an old card is told that it is not known any more. */
+const KNOWN_CHILDREN = 200;
+
+/** Whoever waits for an answered subagent goes on. */
+async function goOn({ parts, conversation }: Deed, answered: string): Promise<void> {
+  if (answered !== conversation) await parts.subagents.resume(answered);
 }
 
 /** A button of a question. */
@@ -35,19 +60,33 @@ export async function answerByClick(
   deed: Deed<Click>,
   { key, answer }: Extract<ViewAction, { kind: "answer" }>,
 ): Promise<void> {
-  const { parts, conversation, presence, incoming } = deed;
-  const waiting = await parts.questions.waiting(conversation);
-  const question = waiting.find(({ callId }) => questionKey(callId) === key);
-  if (!question) {
+  const { parts, presence, incoming } = deed;
+  const found = (await openQuestions(deed)).find(
+    ({ question: { callId } }) => questionKey(callId) === key,
+  );
+  if (!found) {
     if (deed.row.tries === 1)
       await deed.whisper("This question was answered, or its turn is over.");
     return;
   }
+  const { conversation, question } = found;
   const text = wordsOf(question, answer, incoming.typed);
   if (text === undefined) return deed.whisper("There was nothing in your answer. Try again.");
   const { callId } = question;
   const given = { conversation, callId, presence, name: incoming.actorName, text };
-  await tellAnswer(deed, await parts.questions.answer(given));
+  await tellAnswer(deed, conversation, await parts.questions.answer(given));
+}
+
+/** The thread's own, and then those of the subagents that work for it. */
+async function openQuestions({ parts, conversation }: Deed) {
+  const { questions, subagents } = parts;
+  const asking = [conversation, ...(await subagents.live(conversation))];
+  const found = await Promise.all(
+    asking.map(async (one) =>
+      (await questions.waiting(one)).map((question) => ({ conversation: one, question })),
+    ),
+  );
+  return found.flat();
 }
 
 function wordsOf(
@@ -69,26 +108,39 @@ export async function answerByWords(
   const { text, actorName: name } = incoming;
   const me = actorKey(presence.actor);
   if (await hasAnswered(deed, me)) return true;
-  const waiting = await parts.questions.waiting(conversation);
-  const mine = waiting.find(({ requester }) => requester === null || requester === me);
+  const mine = (await openQuestions(deed)).find(
+    ({ question: { requester } }) => requester === null || requester === me,
+  );
   if (mine) {
-    const answer = { conversation, callId: mine.callId, presence, name, text };
-    await tellAnswer(deed, await parts.questions.answer(answer));
+    const { conversation: asker, question } = mine;
+    const answer = { conversation: asker, callId: question.callId, presence, name, text };
+    await tellAnswer(deed, asker, await parts.questions.answer(answer));
     return true;
   }
-  if ((await parts.approvals.waiting(conversation)).length === 0) return false;
-  const decided = await parts.approvals.answer({ conversation, presence, name, text });
+  const among = await parts.subagents.live(conversation);
+  const decided = await parts.approvals.answer({ conversation, among, presence, name, text });
   if (decided.outcome === "neither") return false;
   await tell(deed, decided);
+  if ("approval" in decided) await goOn(deed, decided.approval.call.conversation);
   return true;
 }
 
 /** Whether these words were taken as an answer before the bot went down: then they are nothing else now. */
-async function hasAnswered({ parts, conversation, row }: Deed, me: string): Promise<boolean> {
+async function hasAnswered(deed: Deed, me: string): Promise<boolean> {
+  const { parts, conversation, row } = deed;
   if (row.tries === 1) return false;
   const { received, answers } = await parts.conversations.state(conversation);
   const heard = received.get(row.id);
-  return heard !== undefined && (answers.get(me) ?? 0) > heard.seq;
+  if (heard === undefined) return false;
+  if ((answers.get(me)?.seq ?? 0) > heard.seq) return true;
+  for (const child of await parts.subagents.live(conversation)) {
+    const answer = (await parts.conversations.state(child)).answers.get(me);
+    if (answer === undefined || answer.at < heard.at) continue;
+    // The bot may have gone down before it could say so to those who wait.
+    await goOn(deed, child);
+    return true;
+  }
+  return false;
 }
 
 /** Its time may have run out. */
@@ -98,23 +150,24 @@ export async function expire(
   approval: string,
 ): Promise<void> {
   const outcome = await parts.approvals.expire(conversation, approval);
+  if (isSubagent(conversation)) await parts.subagents.resume(conversation);
   if (outcome.outcome !== "already" && outcome.outcome !== "decided") return;
-  await showDecided(parts, conversation, outcome.approval);
+  await showDecided(parts, outcome.approval);
 }
 
 /** Everybody who answers is told what became of it: on the card, or for them alone. */
 async function tell(deed: Deed, decided: Decided): Promise<void> {
-  const { parts, conversation, row } = deed;
+  const { parts, row } = deed;
   switch (decided.outcome) {
     case "decided":
-      return showDecided(parts, conversation, decided.approval);
+      return showDecided(parts, decided.approval);
     case "counted":
-      await showDecided(parts, conversation, decided.approval);
+      await showDecided(parts, decided.approval);
       return deed.whisper(`Counted. ${decided.missing} more must approve.`);
     case "already": {
       const me = actorKey(deed.presence.actor);
       const isOurs = row.tries > 1 && decided.decision.by.includes(me);
-      await showDecided(parts, conversation, decided.approval);
+      await showDecided(parts, decided.approval);
       if (!isOurs) await deed.whisper(`Too late. ${statusLine(decided.approval)}`);
       return;
     }
@@ -124,11 +177,12 @@ async function tell(deed: Deed, decided: Decided): Promise<void> {
   }
 }
 
-async function tellAnswer(deed: Deed, answered: Answered): Promise<void> {
-  const { parts, conversation, row } = deed;
+async function tellAnswer(deed: Deed, asker: string, answered: Answered): Promise<void> {
+  const { parts, row } = deed;
+  await goOn(deed, asker);
   switch (answered.outcome) {
     case "answered":
-      return showQuestion(parts, conversation, answered.question);
+      return showQuestion(parts, asker, answered.question);
     case "already":
       if (row.tries === 1) await deed.whisper("This question was answered already.");
       return;
@@ -139,11 +193,8 @@ async function tellAnswer(deed: Deed, answered: Answered): Promise<void> {
   }
 }
 
-async function showDecided(
-  parts: HandleParts,
-  conversation: string,
-  approval: Approval,
-): Promise<void> {
+async function showDecided(parts: HandleParts, approval: Approval): Promise<void> {
+  const { conversation } = approval.call;
   const { open, last } = await parts.conversations.state(conversation);
   const { requester } = approval.call;
   const turn = [open, last?.turn].find((one) => one?.requester === requester);

@@ -16,6 +16,14 @@ export interface HandleParts {
   readonly grants: {
     revoke(conversation: string, given: { readonly by: string }): Promise<number>;
   };
+  readonly subagents: {
+    /** Those that work for a conversation now. */
+    live(conversation: string): Promise<string[]>;
+    /** All that ever worked in a thread. */
+    ofThread(thread: string): Promise<string[]>;
+    /** Somebody has answered one: those that it works for go on. */
+    resume(child: string): Promise<void>;
+  };
   readonly reply: ConversationParts["reply"];
   readonly adapterOf: (thread: string) => Pick<Adapter, "earlier">;
 }

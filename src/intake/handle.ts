@@ -1,7 +1,9 @@
 import { actorKey } from "../contract/actor.ts";
+import { DeliveryError } from "../contract/adapter.ts";
 import type { AskedMessage } from "../contract/conversation-line.ts";
 import type { Incoming } from "../contract/incoming.ts";
 import type { InboxRow } from "../contract/store.ts";
+import { threadOf } from "../contract/subagent.ts";
 import { readAction } from "../contract/view-actions.ts";
 import { nextOf } from "../conversation/next.ts";
 import { presenceOf } from "./admit.ts";
@@ -21,10 +23,11 @@ export async function handle(
   const { conversation } = row;
   if (event.type === "expiry") await expire(parts, conversation, event.approval);
   else await dealWith(deedOf(parts, event, row));
-  const looked = await parts.conversations.wake(conversation);
+  const thread = threadOf(conversation);
+  const looked = await parts.conversations.wake(thread);
   if (looked === "looked") return "done";
   // Whoever works on it may have looked for the last time: only what is seen to have been taken up is done with.
-  const { kind } = nextOf(await parts.conversations.state(conversation));
+  const { kind } = nextOf(await parts.conversations.state(thread));
   return kind === "idle" || kind === "wait" ? "done" : "later";
 }
 
@@ -36,8 +39,16 @@ function deedOf(parts: HandleParts, incoming: Incoming, row: InboxRow): Deed {
     presence: presenceOf(incoming),
     conversation: thread,
     row,
-    whisper: (text) =>
-      parts.reply.whisper(thread, actor.id, { kind: "notice", level: "info", text }),
+    whisper: async (text) => {
+      const view = { kind: "notice", level: "info", text } as const;
+      try {
+        await parts.reply.whisper(thread, actor.id, view);
+      } catch (error) {
+        // Where nobody can be told alone, everybody reads it: tried again for ever, it would never be done.
+        if (!(error instanceof DeliveryError) || error.when === "later") throw error;
+        parts.reply.show(thread, `told:${row.id}`, view);
+      }
+    },
   };
 }
 
@@ -118,6 +129,7 @@ function askedMessage(
     at: incoming.at,
     attachments: isMessage ? incoming.attachments : [],
     ...(isMessage && incoming.pointedAt !== undefined ? { pointedAt: incoming.pointedAt } : {}),
+    ...(isMessage && incoming.isExternalCall ? { isExternalCall: true } : {}),
     mode: outcome.kind === "queue" || outcome.kind === "direct" ? "queue" : "turn",
     ...(outcome.kind === "direct" ? { call: outcome.call } : {}),
   };

@@ -13,6 +13,7 @@ import {
 import { ToolError } from "../contract/operation.ts";
 import type { Documents } from "../contract/store.ts";
 import {
+  beginningKey,
   describeDocument,
   documentKey,
   type KeptDocument,
@@ -95,9 +96,19 @@ class KeptMemories implements Memories {
   }
 
   recent(scope: string, conversation: string): Promise<Memory[]> {
-    return this.#in(scope, async (index) =>
-      this.#storedLately(index).filter((memory) => memory.conversation === conversation),
-    );
+    return this.#in(scope, async (index) => {
+      const own = this.#storedLately(index).filter((one) => one.conversation === conversation);
+      if (own.length === 0) return own;
+      const begun = await this.#documents.get(beginningKey(conversation));
+      return own
+        .filter(({ createdAt }) => typeof begun !== "string" || createdAt > begun)
+        .sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
+    });
+  }
+
+  async forgetRecent(conversation: string): Promise<void> {
+    const now = new Date(this.#now()).toISOString();
+    await this.#documents.set(beginningKey(conversation), now);
   }
 
   importDocument(scope: string, given: NewDocument): Promise<ImportOutcome> {

@@ -35,6 +35,11 @@ export function usesOf(scope: string): string {
   return `use/${digest(scope)}/`;
 }
 
+/** When a conversation began anew. */
+export function beginningKey(conversation: string): string {
+  return `begun/${digest(conversation)}`;
+}
+
 export function memoryKey({ scope, id }: Memory): string {
   return `${recordsOf(scope)}memory-${id}`;
 }

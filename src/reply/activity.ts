@@ -1,3 +1,4 @@
+import { short } from "../contract/display.ts";
 import type { ProgressEvent } from "../contract/tool-call.ts";
 import type { ActivityLine, View, ViewButton } from "../contract/view.ts";
 
@@ -53,9 +54,33 @@ function newLine(event: ProgressEvent): ActivityLine {
 }
 
 /** Everything but the title, which stays what it was when the call began. */
-function changedLine(line: ActivityLine, { kind, display, message }: ProgressEvent): ActivityLine {
+function changedLine(line: ActivityLine, event: ProgressEvent): ActivityLine {
+  const { kind, display, message } = event;
   const status = display?.status ?? STATUS_OF[kind] ?? line.status;
-  return { ...line, status, ...(message ? { output: lastLines(message) } : {}) };
+  return {
+    ...line,
+    status,
+    ...(message ? { output: lastLines(message) } : {}),
+    ...(kind === "userMessage" ? foldedAway(display?.details?.join("\n") ?? "") : {}),
+  };
+}
+
+/** Words of which people see the gist, and can unfold the whole. */
+export function foldedAway(words: string): Pick<ActivityLine, "details" | "folded"> {
+  const whole = words.trim();
+  const gist = short(whole, GIST_CHARS);
+  return {
+    details: gist === undefined ? [] : [gist],
+    ...(whole === "" || whole === gist ? {} : { folded: cutToFold(whole) }),
+  };
+}
+
+const GIST_CHARS = 100;
+/** Cards are edited again and again: not with more than somebody reads. */
+const FOLDED_CHARS = 4000;
+
+function cutToFold(text: string): string {
+  return text.length <= FOLDED_CHARS ? text : `${text.slice(0, FOLDED_CHARS).toWellFormed()}…`;
 }
 
 const STATUS_OF: Readonly<Partial<Record<ProgressEvent["kind"], ActivityLine["status"]>>> = {

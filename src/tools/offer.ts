@@ -1,5 +1,7 @@
 import type { ConversationSettings } from "../contract/conversation-settings.ts";
 import type { ModelTool } from "../contract/model.ts";
+import type { Tool } from "../contract/operation.ts";
+import { flatSchema } from "../contract/tool-schema.ts";
 import type { Offer, OfferRequest } from "../contract/toolbox.ts";
 import { offeredNames } from "./names.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
@@ -32,9 +34,11 @@ export function makeOffer(
   const meant = new Map(Array.from(names, ([name, offered]) => [offered, name]));
   const tools = all.filter((tool) => isOffered(tool, request, requested));
   return {
-    tools: tools.map((tool) => asModelTool(tool, names)),
+    tools: tools.map((tool) => asModelTool(tool, names, request)),
     toolNamed: (offered) => meant.get(offered),
-    refusal: (tool) => refusal(tool, request, requested),
+    refusal: (tool, operation) =>
+      refusal(tool, request, requested) ??
+      (operation === undefined ? undefined : exclusionOf(`${tool}.${operation}`, request)),
   };
 }
 
@@ -76,9 +80,26 @@ export function exclusionOf(
 }
 
 function asModelTool(
-  { tool, parameters }: RegisteredTool,
+  { tool: { definition }, parameters }: RegisteredTool,
   names: ReadonlyMap<string, string>,
+  { excluded }: OfferRequest,
 ): ModelTool {
-  const { name, description } = tool.definition;
-  return { name: names.get(name) ?? name, description, parameters };
+  const { name, description } = definition;
+  return {
+    name: names.get(name) ?? name,
+    description,
+    parameters: excluded ? parametersWithout(definition, parameters, excluded) : parameters,
+  };
+}
+
+/** What is left of a tool of which some operations are left out. */
+function parametersWithout(
+  definition: Tool,
+  parameters: ModelTool["parameters"],
+  excluded: ReadonlySet<string>,
+): ModelTool["parameters"] {
+  const all = Object.entries(definition.operations);
+  const left = all.filter(([operation]) => !excluded.has(`${definition.name}.${operation}`));
+  if (left.length === all.length || definition.single) return parameters;
+  return flatSchema({ ...definition, operations: Object.fromEntries(left) });
 }

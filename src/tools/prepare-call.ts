@@ -47,7 +47,11 @@ export function prepareCall(deps: PrepareDeps, call: ToolCall, turn: TurnContext
   if (refusal !== undefined)
     return { ...base, args: {}, plan: { refused: notOffered(toolName, refusal) } };
   try {
-    return understood(deps, callId, meant, call);
+    const prepared = understood(deps, callId, meant, call);
+    const { operation } = prepared;
+    const limit = operation === undefined ? undefined : turn.offer.refusal(toolName, operation);
+    if (operation === undefined || limit === undefined) return prepared;
+    return { ...prepared, plan: { refused: notOffered(`${toolName}.${operation}`, limit) } };
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     return { ...base, args: {}, plan: { refused: withShape(error, meant) } };

@@ -3,10 +3,11 @@ import type { Archive, ArchiveChunk, ArchivedMessage } from "../contract/archive
 import { count, detail, details, LINE_CHARS, quoting, short } from "../contract/display.ts";
 import { defineTool, ToolError } from "../contract/operation.ts";
 import { integer } from "../contract/params.ts";
-import type { Answer, RunnableTool } from "../contract/tool-call.ts";
+import type { Answer, RunnableTool, ToolContext } from "../contract/tool-call.ts";
+import { isTopicNamed } from "../contract/topic.ts";
 import { implement } from "./implement.ts";
 import { words } from "./params.ts";
-import { relevance, termsOf } from "./relevance.ts";
+import { relevance, termsIn, termsOf } from "./relevance.ts";
 
 const PREVIEWS = 5;
 const PREVIEW_CHARS = 500;
@@ -43,8 +44,8 @@ export const recallHistory = defineTool({
 
 interface Parts {
   readonly archive: Archive | undefined;
-  /** The conversations of a topic; none for a topic that does not exist. */
-  readonly topicMembers: (topicId: string) => Promise<readonly string[]>;
+  /** The conversations of a topic. */
+  readonly topicMembers: (topic: string) => Promise<readonly string[]>;
 }
 
 export function createRecallHistory({ archive, topicMembers }: Parts): RunnableTool {
@@ -58,7 +59,7 @@ export function createRecallHistory({ archive, topicMembers }: Parts): RunnableT
       }
       const { conversation } = context;
       const conversations =
-        topic === undefined ? [conversation] : await members(topicMembers, topic, conversation);
+        topic === undefined ? [conversation] : await members(topicMembers, topic, context);
       const chunks = (
         await Promise.all(conversations.map((member) => archive.chunks(member)))
       ).flat();
@@ -69,13 +70,15 @@ export function createRecallHistory({ archive, topicMembers }: Parts): RunnableT
   });
 }
 
+/** Whoever shares a topic has it for a scope: a thread that has joined it, and a subagent that was sent with it. */
 async function members(
   topicMembers: Parts["topicMembers"],
   topic: string,
-  conversation: string,
+  { conversation, scope }: Pick<ToolContext, "conversation" | "scope">,
 ): Promise<readonly string[]> {
-  const conversations = await topicMembers(topic);
-  if (conversations.includes(conversation)) return conversations;
+  if (scope !== conversation && isTopicNamed(scope, topic)) {
+    return [...new Set([...(await topicMembers(scope)), conversation])];
+  }
   // The same words whether the topic exists or not: others' topics are nobody's business.
   throw new ToolError(
     "permissionDenied",
@@ -112,8 +115,10 @@ type Recalled = ReturnType<typeof recalled>;
 function recalled(chunk: ArchiveChunk, terms: readonly string[]) {
   const { conversation, from, to, summary, topics, messages } = chunk;
   const pattern = new RegExp(terms.map((term) => RegExp.escape(term)).join("|"), "iu");
-  const hits = messages.filter(({ text }) => pattern.test(text));
-  const chosen = new Set([...new Set([...hits, ...messages])].slice(0, PREVIEWS));
+  const byHits = messages
+    .map((message) => ({ message, hits: termsIn(message.text, terms) }))
+    .toSorted((a, b) => b.hits - a.hits);
+  const chosen = new Set(byHits.slice(0, PREVIEWS).map(({ message }) => message));
   const previews = messages
     .filter((message) => chosen.has(message))
     .map((message) => preview(message, pattern));

@@ -26,6 +26,12 @@ export function relevance(chunk: ArchiveChunk, terms: readonly string[]): number
   }, 0);
 }
 
+/** How many of the terms occur in a text. */
+export function termsIn(text: string, terms: readonly string[]): number {
+  const whole = folded(text);
+  return terms.filter((term) => whole.includes(term)).length;
+}
+
 /** Equal for texts that differ only in case or in how their characters are composed. */
 function folded(text: string): string {
   return text.normalize("NFKC").toLowerCase();

@@ -22,7 +22,8 @@ export const runSubagent = defineTool({
   operations: {
     run_subagent: {
       summary: "let another agent do a part of the work",
-      repeat: "unsafe",
+      // The same call finds the same subagent where it stands.
+      repeat: "safe",
       level: "safe",
       category: "conversation",
       line: quoting("Running subagent", "task", LINE_CHARS.query),

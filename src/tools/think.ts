@@ -38,6 +38,8 @@ export const think = defineTool({
 export function createThink(parts: {
   readonly guard: ThoughtGuard;
   readonly hub: EventHub;
+  /** Takes secrets out of what people see. */
+  readonly redact: (text: string) => string;
   readonly requestTools: (conversation: string, names: readonly string[]) => RequestedTools;
 }): RunnableTool {
   return implement(think, {
@@ -49,7 +51,8 @@ export function createThink(parts: {
           `You have thought ${THOUGHTS_IN_A_ROW} times in a row. Act now: use another tool, or answer.`,
         );
       }
-      showThoughts(parts.hub, thoughts, context);
+      // Before it is cut: half a secret is not found any more.
+      showThoughts(parts.hub, parts.redact(thoughts), context);
       if (names.length === 0) return { text: thoughts };
       const requested = parts.requestTools(context.conversation, names);
       return { text: [thoughts, "", ...requestText(requested)].join("\n"), data: { ...requested } };

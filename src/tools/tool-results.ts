@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { inspect } from "node:util";
+import { inspect, stripVTControlCharacters } from "node:util";
 import { type ErrorKind, ToolError } from "../contract/operation.ts";
 import type { Redactor } from "../contract/redactor.ts";
 import type { Answer, AuthorizationNeeded, ToolResult } from "../contract/tool-call.ts";
@@ -15,7 +15,7 @@ export function successResult(
   answer: Answer,
   redactor: Redaction,
 ): ResultDraft {
-  const content = redactor.redact(answer.text.toWellFormed());
+  const content = redactor.redact(readable(answer.text));
   const isJson = answer.mimeType === "application/json" && parses(content);
   return {
     ...resultOf(call),
@@ -40,7 +40,7 @@ export function failureResult(
     success: false,
     kind: error.kind,
     output: {
-      content: errorText(error.kind, redactor.redact(error.message.toWellFormed()), details),
+      content: errorText(error.kind, redactor.redact(readable(error.message)), details),
       mimeType: "text/plain",
       additionalData: details,
     },
@@ -66,6 +66,31 @@ function resultOf({ toolName, operation, callId }: PreparedCall) {
     },
   };
 }
+
+/**
+ * What a model can read: no half characters, and nothing that only a terminal understands. That is taken out before
+ * secrets are looked for, which colours could hide. In JSON the escape character is written out.
+ */
+function readable(text: string): string {
+  const whole = text.toWellFormed();
+  return withoutEscapes(whole.includes("\\u001b") ? jsonWithoutEscapes(whole) : whole);
+}
+
+function jsonWithoutEscapes(text: string): string {
+  try {
+    return JSON.stringify(
+      JSON.parse(text, (_, value) => (typeof value === "string" ? withoutEscapes(value) : value)),
+    );
+  } catch {
+    return text; // Somebody writes about escape characters.
+  }
+}
+
+function withoutEscapes(text: string): string {
+  return stripVTControlCharacters(text).replaceAll(ESCAPE, "");
+}
+
+const ESCAPE = String.fromCharCode(0x1b);
 
 function parses(text: string): boolean {
   try {

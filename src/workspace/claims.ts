@@ -2,6 +2,7 @@ import { Container } from "./container.ts";
 import { WorkspaceError } from "./errors.ts";
 import { type Harbour, LiveWorkspace } from "./live-workspace.ts";
 import { newWorkspaceId, WORKSPACE_LABEL } from "./names.ts";
+import type { WorkspacesOptions } from "./options.ts";
 import type { Pool } from "./pool.ts";
 import type { Records } from "./records.ts";
 
@@ -13,12 +14,19 @@ export class Claims {
   readonly #harbour: Harbour;
   readonly #records: Records;
   readonly #pool: Pool;
+  readonly #imageOf: (conversation: string) => string | undefined;
   readonly #writes = new Set<Promise<unknown>>();
 
-  constructor(harbour: Harbour, records: Records, pool: Pool) {
+  constructor(
+    harbour: Harbour,
+    records: Records,
+    pool: Pool,
+    imageOf: WorkspacesOptions["imageOf"] = () => undefined,
+  ) {
     this.#harbour = harbour;
     this.#records = records;
     this.#pool = pool;
+    this.#imageOf = imageOf;
   }
 
   /** Resolves when every record of a claim is on disk. */
@@ -35,8 +43,12 @@ export class Claims {
       return this.#claim(conversation, key);
     }
     const container = this.#harbour.names.claimed(key);
-    const { workspace } = record;
-    const live = new LiveWorkspace(this.#harbour, { workspace, container, isNew: false });
+    return this.#known(conversation, record.workspace, container);
+  }
+
+  async #known(conversation: string, workspace: string, container: string): Promise<LiveWorkspace> {
+    const image = this.#imageOf(conversation);
+    const live = new LiveWorkspace(this.#harbour, { workspace, container, isNew: false, image });
     await this.#renew(live);
     return live;
   }
@@ -52,31 +64,37 @@ export class Claims {
 
   async #claim(conversation: string, key: string): Promise<LiveWorkspace> {
     const name = this.#harbour.names.claimed(key);
-    const pooled = await this.#pool.take(name);
-    const live = pooled instanceof LiveWorkspace ? pooled : await this.#make(name, pooled);
+    // Those of the pool are made from the image of the settings.
+    const isUsual = this.#imageOf(conversation) === undefined;
+    const pooled = isUsual ? await this.#pool.take(name) : undefined;
+    const live =
+      pooled instanceof LiveWorkspace ? pooled : await this.#make(conversation, name, pooled);
     // The container's name is the claim. The record may follow: reconcile can do without it.
     this.#write(this.#record(conversation, live.container.workspace));
     return live;
   }
 
-  async #make(name: string, pooled: "taken" | undefined): Promise<LiveWorkspace> {
+  async #make(
+    conversation: string,
+    container: string,
+    pooled: "taken" | undefined,
+  ): Promise<LiveWorkspace> {
+    const image = this.#imageOf(conversation);
     const workspace = newWorkspaceId();
-    const live = new LiveWorkspace(this.#harbour, { workspace, container: name, isNew: true });
+    const live = new LiveWorkspace(this.#harbour, { workspace, container, isNew: true, image });
     if (pooled === "taken" || (await live.container.createNew()) === "taken")
-      return this.#adopt(name);
+      return this.#adopt(conversation, container);
     await live.begin();
     return live;
   }
 
   /** The bot died after the claim and before the record was written. */
-  async #adopt(container: string): Promise<LiveWorkspace> {
+  async #adopt(conversation: string, container: string): Promise<LiveWorkspace> {
     const state = await this.#harbour.engine.inspect(container);
     const workspace = state?.labels[WORKSPACE_LABEL];
     if (!workspace)
       throw new WorkspaceError("The workspace changed hands just now; try once more.");
-    const live = new LiveWorkspace(this.#harbour, { workspace, container, isNew: false });
-    await this.#renew(live);
-    return live;
+    return this.#known(conversation, workspace, container);
   }
 
   async #record(conversation: string, workspace: string): Promise<void> {

@@ -12,7 +12,7 @@ export interface Yard {
   readonly names: Names;
   readonly disk: DiskLimit;
   /** Looked up again when the engine no longer has the image. */
-  spec(options?: { fresh?: boolean }): Promise<SpecInput>;
+  spec(options?: { fresh?: boolean; image?: string | undefined }): Promise<SpecInput>;
 }
 
 /** What had to be done so that the container runs. */
@@ -27,12 +27,15 @@ export type Revival =
 export class Container {
   readonly workspace: string;
   readonly #yard: Yard;
+  readonly #image: string | undefined;
   #name: string;
 
-  constructor(yard: Yard, workspace: string, name: string) {
+  /** Made from the image of the settings where no other is given. */
+  constructor(yard: Yard, workspace: string, name: string, image?: string) {
     this.#yard = yard;
     this.workspace = workspace;
     this.#name = name;
+    this.#image = image;
   }
 
   get name(): string {
@@ -63,7 +66,7 @@ export class Container {
   async #create(): Promise<"created" | "taken"> {
     const { engine, names } = this.#yard;
     for (const fresh of [false, true]) {
-      const spec = await this.#yard.spec({ fresh });
+      const spec = await this.#yard.spec({ fresh, image: this.#image });
       const made = await engine.create(this.#name, containerSpec(spec, names, this.workspace));
       if (made !== "no-image") return made;
     }
@@ -118,7 +121,7 @@ export class Container {
 
   /** Whether a container made now would be another one. */
   async isOutdated(state: ContainerState): Promise<boolean> {
-    return state.labels[SPEC_LABEL] !== specHash(await this.#yard.spec());
+    return state.labels[SPEC_LABEL] !== specHash(await this.#yard.spec({ image: this.#image }));
   }
 
   /** Removes the container alone: the next start makes a new one around the same volumes. */

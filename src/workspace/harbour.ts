@@ -19,13 +19,15 @@ export function makeHarbour(options: WorkspacesOptions, instance: string): Harbo
 }
 
 function rememberedSpec(options: WorkspacesOptions, engine: Engine): Harbour["spec"] {
-  let spec: Promise<SpecInput> | undefined;
-  return ({ fresh } = {}) => {
-    if (fresh) spec = undefined;
-    spec ??= lookUpSpec(options, engine).catch((error: unknown) => {
-      spec = undefined;
+  const specs = new Map<string, Promise<SpecInput>>();
+  return ({ fresh, image = options.settings.image } = {}) => {
+    const known = fresh ? undefined : specs.get(image);
+    if (known) return known;
+    const spec = lookUpSpec(options, engine, image).catch((error: unknown) => {
+      if (specs.get(image) === spec) specs.delete(image);
       throw error;
     });
+    specs.set(image, spec);
     return spec;
   };
 }
@@ -33,11 +35,12 @@ function rememberedSpec(options: WorkspacesOptions, engine: Engine): Harbour["sp
 async function lookUpSpec(
   { settings, seccomp }: WorkspacesOptions,
   engine: Engine,
+  image: string,
 ): Promise<SpecInput> {
-  const [imageId, engineCpus] = await Promise.all([engine.imageId(settings.image), engine.cpus()]);
+  const [imageId, engineCpus] = await Promise.all([engine.imageId(image), engine.cpus()]);
   if (imageId === "no-image") {
     throw new WorkspaceError(
-      `The sandbox image "${settings.image}" is missing. \`npm run image\` builds it.`,
+      `The sandbox image "${image}" is missing. \`npm run image\` builds it.`,
     );
   }
   return { settings, seccomp, imageId, engineCpus };

@@ -18,6 +18,8 @@ export interface LiveOptions {
   readonly container: string;
   /** True for one whose shell nobody has used yet: then there is no state to lose. */
   readonly isNew: boolean;
+  /** Where it is not that of the settings. */
+  readonly image?: string | undefined;
 }
 
 /** One workspace in memory: its container, the channel to it, and who uses it at the moment. */
@@ -32,10 +34,10 @@ export class LiveWorkspace {
   #forgotAt = Number.NEGATIVE_INFINITY;
   #stopping: Promise<void> | undefined;
 
-  constructor(harbour: Harbour, { workspace, container, isNew }: LiveOptions) {
+  constructor(harbour: Harbour, { workspace, container, isNew, image }: LiveOptions) {
     this.#harbour = harbour;
     this.#isNew = isNew;
-    this.container = new Container(harbour, workspace, container);
+    this.container = new Container(harbour, workspace, container, image);
     this.link = new Link({
       engine: harbour.engine,
       container: this.container,

@@ -13,6 +13,8 @@ export interface WorkspacesOptions {
   /** Content of the image's seccomp profile, as JSON text. */
   readonly seccomp: string;
   readonly log: Log;
+  /** The image of a conversation's workspace, where it is not that of the settings. */
+  readonly imageOf?: (conversation: string) => string | undefined;
   /** Called at named points around calls, so that a test can end the process exactly there. */
   readonly probe?: (point: string) => void;
   /** Age at which a volume that nothing refers to counts as left over. */

@@ -116,6 +116,7 @@ export class WorkspaceHandle implements Workspace {
       ...this.#meta(),
       "deckhand/call": call.id,
       ...(call.checkedPaths ? { "deckhand/paths": call.checkedPaths } : {}),
+      ...(call.terminal ? { "deckhand/terminal": call.terminal } : {}),
     };
     return live.call(call, { ...options, meta });
   }

@@ -4,10 +4,10 @@ import type {
   WorkspaceSummary,
   Workspaces,
 } from "../contract/workspace.ts";
+import { KeyedLock } from "../lib/keyed-lock.ts";
 import { Claims } from "./claims.ts";
 import { WorkspaceError, WorkspaceReset } from "./errors.ts";
 import { makeHarbour } from "./harbour.ts";
-import { KeyedLock } from "./keyed-lock.ts";
 import type { Harbour, LiveWorkspace } from "./live-workspace.ts";
 import { conversationKey } from "./names.ts";
 import { Opening } from "./opening.ts";
@@ -53,7 +53,7 @@ class DockerWorkspaces implements Workspaces {
     this.#harbour = harbour;
     this.#records = records;
     this.#pool = new Pool(harbour, options.settings.poolSize);
-    this.#claims = new Claims(harbour, records, this.#pool);
+    this.#claims = new Claims(harbour, records, this.#pool, options.imageOf);
     this.#slots = new Slots(options.settings.cap, () => this.#sweeper.makeRoom());
     this.#sweeper = new Sweeper({
       harbour,

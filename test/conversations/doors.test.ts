@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { DeliveryError } from "../../src/contract/adapter.ts";
 import { until } from "../contracts/adapter/rig.ts";
 import { call, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
@@ -92,6 +93,25 @@ describe("what comes in", () => {
       action: "approve:no-such-approval:once",
     });
     await talk.hears("no such approval");
+  });
+
+  it("5.12 is answered where everybody reads it when nobody can be told alone, and is done with", async () => {
+    await using talk = await Talk.start();
+    await talk.bot[Symbol.asyncDispose]();
+    const adapter = new Proxy(talk.rig.adapter, {
+      get: (target, key) => {
+        if (key === "whisper")
+          return () => Promise.reject(new DeliveryError("never", "Not in this place."));
+        const value: unknown = Reflect.get(target, key, target);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    await talk.startBot(talk.store, adapter);
+    await talk.rig.people.stop(talk.ada, talk.thread);
+    await talk.sees("Nothing is going on here");
+    await talk.rests();
+    expect(talk.texts()).toHaveLength(1);
+    expect(talk.problems).toEqual([]);
   });
 
   it("keeps to itself what a model says to call people", async () => {

@@ -79,6 +79,34 @@ describe("the steps of a turn", () => {
     );
     expect(told).toBe(3);
   });
+
+  it("16.26 calls that take turns and bring nothing new are stopped as well", async () => {
+    await using talk = await Talk.start();
+    const read = (filePath: string) =>
+      call("file_operations", { operation: "read_file", filePath });
+    talk.model.script(({ results }) => read(results.length % 2 === 0 ? "here.txt" : "there.txt"));
+    await talk.say("find it");
+    await talk.sees("over and over");
+    await talk.rests();
+    expect(talk.model.requests).toHaveLength(10);
+  });
+});
+
+describe("what is said in the last step of a turn", () => {
+  it("3.7 is taken up in a turn of its own, and answered", async () => {
+    await using talk = await limited(2);
+    const slow = call("terminal_operations", { operation: "run_command", command: "sleep 0.5" });
+    talk.model.script([look(), slow, say("Blue it is.")]);
+    await talk.say("paint it red");
+    await until(() => talk.workspaces.begun.length === 2, "the second step");
+    await talk.say("no, blue");
+    await talk.sees("used all 2 steps");
+    await talk.sees("Blue it is.");
+    await talk.rests();
+    expect(talk.model.requests).toHaveLength(3);
+    expect(talk.model.requests[2]?.users.join("\n")).toContain("no, blue");
+    expect((await talk.lines()).filter((kind) => kind === "turn.started")).toHaveLength(2);
+  });
 });
 
 describe("a model that fails", () => {
@@ -181,9 +209,17 @@ describe("what a turn is given", () => {
     await talk.say("work");
     await talk.sees("Done.");
     const [one, two, three] = talk.model.requests;
-    const items = (body: typeof one) => JSON.stringify(body?.body.messages).slice(1, -1);
+    // What is true of one step alone stands at the end.
+    const items = (request: typeof one) => {
+      const messages = request?.body.messages as { role: string; content: unknown }[];
+      const isReminder = ({ content }: { content: unknown }) =>
+        String(content).startsWith("<system-reminder>");
+      const last = messages.findLastIndex((message) => !isReminder(message));
+      return JSON.stringify(messages.slice(0, last + 1)).slice(1, -1);
+    };
     expect(items(two).startsWith(items(one))).toBe(true);
     expect(items(three).startsWith(items(two))).toBe(true);
+    expect(two?.system).toBe(one?.system);
     expect(two?.body.tools).toEqual(one?.body.tools);
   });
 });

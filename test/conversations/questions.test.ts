@@ -1,11 +1,15 @@
-import { describe, expect, it } from "vitest";
+import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it, vi } from "vitest";
 import type { Posted } from "../../src/contract/event.ts";
-import { StoreError } from "../../src/contract/store.ts";
+import { type Documents, type Store, StoreError } from "../../src/contract/store.ts";
 import { until } from "../contracts/adapter/rig.ts";
 import { call, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
 
 const ask = (prompt: string, more: object = {}) => call("user_collaboration", { prompt, ...more });
+
+const DAY_MS = 24 * 60 * 60_000;
 
 describe("a question of the model", () => {
   it("5.6 5.7 is answered by a plain reply of the requester, and that is no new request", async () => {
@@ -50,6 +54,23 @@ describe("a question of the model", () => {
     expect(reminded).toEqual([false, true, false]);
   });
 
+  it("an answer that comes while the bot is about to rest wakes it all the same", async () => {
+    await using talk = await Talk.start();
+    await talk.bot[Symbol.asyncDispose]();
+    await talk.startBot(
+      whereWaitingTakesUntil(talk.store, async () => {
+        await talk.say("80", { mention: false });
+        await until(async () => (await talk.lines()).includes("question.answered"), "the answer");
+        // Whoever has written it down now wants somebody to look at it.
+        await sleep(100);
+      }),
+    );
+    talk.model.script([ask("Which port?"), say("Port 80 it is.")]);
+    await talk.say("start the server");
+    await talk.sees("Port 80 it is.");
+    expect(talk.problems).toEqual([]);
+  });
+
   it("5.2 and 5.12 waits through a restart, and nothing is asked of the model meanwhile", async () => {
     await using talk = await Talk.start();
     talk.model.script([ask("Shall I?\n1. now\n2. tomorrow"), say("Tomorrow, then.")]);
@@ -62,6 +83,57 @@ describe("a question of the model", () => {
     await talk.sees("Tomorrow, then.");
     expect(talk.model.requests[1]?.results[0]?.text).toContain("The user answered: tomorrow");
     expect(talk.cards("question")).toHaveLength(1);
+  });
+
+  it("5.2 still waits a day later, and then goes on with the answer", async () => {
+    await using talk = await Talk.start();
+    talk.model.script([ask("Which port?"), say("Port 80 it is.")]);
+    await talk.say("start the server");
+    await talk.sees("❓ Question");
+    await talk.rests();
+    const today = Date.now.bind(Date);
+    using clock = vi.spyOn(Date, "now").mockImplementation(() => today() + DAY_MS);
+    await talk.restart();
+    await talk.rests();
+    expect(clock).toHaveBeenCalled();
+    expect(talk.model.requests).toHaveLength(1);
+    expect(talk.cards("question")[0]?.text).toContain("Waiting for your response");
+    await talk.say("80", { mention: false });
+    await talk.sees("Port 80 it is.");
+  });
+
+  it("5.12 answers the click on an old card within 3 s, whether its turn goes on or is over", async () => {
+    await using talk = await Talk.start();
+    talk.model.script([ask("Shall I?\n1. now\n2. later"), say("Now, then.")]);
+    await talk.say("deploy");
+    await talk.sees("❓ Question");
+    await talk.rests();
+    const [card] = talk.cards("question");
+    const action = card?.buttons.find(({ label }) => label === "now")?.action ?? "";
+    await talk.restart();
+    const clickedMs = performance.now();
+    await talk.press("now");
+    await until(() => talk.cards("question")[0]?.text.includes("Answered by") ?? false, "the card");
+    expect(performance.now() - clickedMs).toBeLessThan(3_000);
+    await talk.sees("Now, then.");
+    await talk.rests();
+
+    await talk.restart();
+    const againMs = performance.now();
+    await talk.rig.people.deliver({
+      id: "an-old-click",
+      thread: talk.thread,
+      actor: { platform: "memory", id: talk.bob.id, kind: "member", groups: [] },
+      actorName: talk.bob.name,
+      channel: "C1",
+      isChannelMember: true,
+      at: new Date().toISOString(),
+      type: "click",
+      action,
+    });
+    await talk.hears("its turn is over", talk.bob);
+    expect(performance.now() - againMs).toBeLessThan(3_000);
+    expect(talk.model.requests).toHaveLength(2);
   });
 
   it("5.13 ends as cancelled when somebody stops the turn, and permits nothing", async () => {
@@ -93,6 +165,45 @@ describe("a question of the model", () => {
     expect(talk.cards("approval")).toEqual([]);
     expect(talk.model.requests[1]?.results[0]?.text).toContain("was approved");
     expect(() => files.read("old.txt")).toThrow();
+  });
+
+  it("5.6 5.8 typed words grant the permission that it asks for, and the model reads them and goes on", async () => {
+    await using talk = await Talk.start();
+    const { files } = talk.workspaces.of(talk.thread);
+    files.write("old.txt", "old");
+    talk.model.script([
+      ask("May I delete it?", { authorize_operation: "file_operations.delete_file" }),
+      call("file_operations", { operation: "delete_file", filePath: "old.txt" }),
+      say("Gone."),
+    ]);
+    await talk.say("delete old.txt");
+    await talk.sees("❓ Question");
+    await talk.say("Yes, proceed", { mention: false });
+    await talk.sees("Gone.");
+    expect(talk.cards("approval")).toEqual([]);
+    expect(() => files.read("old.txt")).toThrow();
+    const told = talk.model.requests[1]?.results[0]?.text ?? "";
+    expect(told).toContain("Yes, proceed");
+    expect(told).toMatch(/go on/i);
+  });
+
+  it("5.8 whose permission is denied was answered, and the operation stays forbidden", async () => {
+    await using talk = await Talk.start();
+    const { files } = talk.workspaces.of(talk.thread);
+    const outside = files.path("../forbidden.txt");
+    talk.model.script([
+      ask("May I write it?", { authorize_operation: "file_operations.create_file" }),
+      call("file_operations", { operation: "create_file", filePath: outside, content: "x" }),
+      say("Then not."),
+    ]);
+    await talk.say("write it");
+    await talk.press("Deny");
+    await talk.sees("Approval needed");
+    expect(talk.model.requests[1]?.results[0]?.text).not.toMatch(/^Error/);
+    expect(await talk.bot.authorization.grants.list(talk.thread)).toEqual([]);
+    await talk.press("Deny");
+    await talk.sees("Then not.");
+    expect(existsSync(outside)).toBe(false);
   });
 
   it("5.3 does not keep commands from being answered", async () => {
@@ -179,5 +290,25 @@ describe("a question of the model", () => {
 function withChanges<Thing extends object>(thing: Thing, changes: Partial<Thing>): Thing {
   return new Proxy(thing, {
     get: (target, name) => Reflect.get(name in changes ? changes : target, name),
+  });
+}
+
+/** Between the last look at the journal and the note that somebody is waited for, this happens as well. */
+function whereWaitingTakesUntil(store: Store, happened: () => Promise<void>): Store {
+  let isFirst = true;
+  return Object.assign(Object.create(store) as Store, {
+    documents: (name: string) => {
+      const documents = store.documents(name);
+      if (name !== "waiting-turns") return documents;
+      return Object.assign(Object.create(documents) as Documents, {
+        set: async (...given: Parameters<Documents["set"]>) => {
+          if (isFirst) {
+            isFirst = false;
+            await happened();
+          }
+          return documents.set(...given);
+        },
+      });
+    },
   });
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import type { Adapter } from "../../src/contract/adapter.ts";
 import { until } from "../contracts/adapter/rig.ts";
+import { Doom } from "../support/doom.ts";
 import { call, type Reply, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
 
@@ -24,10 +25,10 @@ describe("two replicas over one store", () => {
     const first = talk.bot;
     await using _second = await talk.startBot(talk.store, deaf(talk.rig.adapter), "second");
     talk.bot = first;
-    talk.model.script([run("sleep 0.3; echo one >> effects"), say("First."), say("Rest.")]);
+    talk.model.script([run("sleep 0.3; echo one >> effects"), say("First.")]);
     await talk.say("begin");
-    for (const text of ["a", "b", "c", "d"]) await talk.say(`queue ${text}`);
-    talk.model.script(() => say("Queued one."), { when: "d" });
+    for (const text of ["a", "b", "c", "d"]) await talk.say(`queue later-${text}`);
+    talk.model.script(() => say("Queued one."), { when: "later-" });
     await talk.sees("First.");
     await until(
       async () => (await talk.lines()).filter((kind) => kind === "turn.shown").length === 5,
@@ -76,6 +77,30 @@ function thinking(talk: Talk, replies: readonly Reply[], slow: number) {
   });
   return { goOn: held.resolve, asked: () => asked };
 }
+
+describe("P-D5 a turn whose process has died", () => {
+  it("is taken over within 15 s by another one, and no effect comes twice", async () => {
+    await using talk = await Talk.start();
+    await talk.bot[Symbol.asyncDispose]();
+    const doom = new Doom(Number.POSITIVE_INFINITY);
+    const dead = await talk.startBot(
+      doom.store(talk.store),
+      doom.adapter(talk.rig.adapter),
+      "the dead one",
+    );
+    talk.model.script([run("echo once >> effects; sleep 0.5"), say("I took over.")]);
+    await talk.say("begin");
+    await until(() => talk.workspaces.begun.length === 1, "the command");
+    doom.die();
+    const diedMs = performance.now();
+    const dying = dead[Symbol.asyncDispose]().then(undefined, () => undefined);
+    await talk.startBot(talk.store, talk.rig.adapter, "the next one");
+    await talk.sees("I took over.", 20_000);
+    expect(performance.now() - diedMs).toBeLessThan(15_000);
+    expect(talk.workspaces.of(talk.thread).files.read("effects")).toBe("once\n");
+    await dying;
+  }, 40_000);
+});
 
 describe("P-D5 a turn whose lease another process has taken", () => {
   it("writes nothing more, neither into the journal nor into the thread", async () => {

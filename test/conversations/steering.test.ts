@@ -28,7 +28,9 @@ describe("people who speak during a turn", () => {
       most = Math.max(most, running);
       await new Promise((resolve) => setTimeout(resolve, 100));
       running -= 1;
-      return say(`Answer to ${users.at(-1)?.includes("second") ? "the second" : "the first"}.`);
+      return say(
+        `Answer to ${users.some((text) => text.includes("second")) ? "the second" : "the first"}.`,
+      );
     });
     await talk.say("first question");
     await talk.say("second question");
@@ -105,6 +107,42 @@ describe("people who speak during a turn", () => {
     await talk.sees("Fresh start.");
     expect(talk.model.problems).toEqual([]);
   });
+
+  it.each(["the word", "the platform's own"])(
+    "1.36 stop it with %s stop before it has begun, and no model is asked",
+    async (way) => {
+      await using talk = await Talk.start();
+      await talk.bot[Symbol.asyncDispose]();
+      const looking = Promise.withResolvers<void>();
+      const goOn = Promise.withResolvers<void>();
+      const adapter = new Proxy(talk.rig.adapter, {
+        get: (target, key) => {
+          const value: unknown = Reflect.get(target, key, target);
+          if (typeof value !== "function") return value;
+          if (key !== "earlier") return value.bind(target);
+          return async (...given: unknown[]) => {
+            looking.resolve();
+            await goOn.promise;
+            return value.apply(target, given);
+          };
+        },
+      });
+      await talk.startBot(talk.store, adapter);
+      talk.model.script([say("Hello.")]);
+      await talk.say("paint it red");
+      await looking.promise;
+      if (way === "the word") await talk.say("stop");
+      else await talk.rig.people.stop(talk.ada, talk.thread);
+      await until(async () => (await talk.store.inbox.pending()).length === 0, "the stop");
+      goOn.resolve();
+      await talk.sees("Stopped.");
+      await talk.rests();
+      expect(talk.model.requests).toEqual([]);
+      await talk.say("hello again");
+      await talk.sees("Hello.");
+      expect((await talk.lines()).filter((kind) => kind === "turn.started")).toHaveLength(2);
+    },
+  );
 
   it("are told when there is nothing to stop", async () => {
     await using talk = await Talk.start();

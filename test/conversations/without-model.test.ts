@@ -1,9 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verbs } from "../../src/intake/commands/verbs.ts";
 import { LocalWorkspaces } from "../support/local-workspaces.ts";
@@ -76,33 +70,4 @@ describe("15.22 without a model and without an engine", () => {
       await room.sees(/Docker|workspace/);
     },
   );
-});
-
-describe("15.22 the program itself", () => {
-  it("starts without a key, says so in one line, and ends when it is told to", async () => {
-    const directory = mkdtempSync(join(tmpdir(), "deckhand-start-"));
-    const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
-    const env = {
-      PATH: process.env.PATH,
-      DECKHAND_DATA_DIR: directory,
-      WEB_PORT: "0",
-      DOCKER_HOST: "unix:///nowhere/docker.sock",
-      WORKSPACE_POOL: "0",
-    };
-    const child = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "pipe"] });
-    try {
-      let output = "";
-      child.stdout.on("data", (chunk: Buffer) => {
-        output += chunk.toString();
-      });
-      await expect.poll(() => output, { timeout: 15_000 }).toContain("Deckhand is ready");
-      const [first] = output.split("\n");
-      expect(first).toMatch(/^No model is set up .*OPENAI_API_KEY/);
-    } finally {
-      child.kill("SIGTERM");
-      await once(child, "exit");
-      rmSync(directory, { recursive: true, force: true });
-    }
-    expect(child.exitCode).toBe(0);
-  });
 });

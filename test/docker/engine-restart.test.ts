@@ -39,6 +39,12 @@ class OwnEngine {
     return (await run("docker", ["--host", this.host, ...args])).stdout.trim();
   }
 
+  /** Of all containers. */
+  async processes(): Promise<string> {
+    const ids = (await this.docker("ps", "--quiet")).split("\n");
+    return (await Promise.all(ids.map((id) => this.docker("top", id)))).join("\n");
+  }
+
   loadImage(): Promise<unknown> {
     return run("sh", ["-c", `docker save deckhand-sandbox | docker --host ${this.host} load`]);
   }
@@ -68,6 +74,8 @@ describe("a Docker engine that is restarted", () => {
     const workspace = await engine.workspaces.open("patient", { fence: 1 });
     await command(workspace, "echo kept > file");
     const cut = command(workspace, "sleep 300");
+    // What has not begun when the engine goes away begins when it is back.
+    await eventually(async () => expect(await own.processes()).toContain("sleep 300"), 10_000);
     await own.stop("SIGTERM");
     await own.start();
     expect(await cut).toMatchObject({ success: false, outcome: "unknown" });

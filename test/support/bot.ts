@@ -1,3 +1,4 @@
+import { openChannelProfiles } from "../../src/app/channel-profiles.ts";
 import { type Core, type CoreParts, openCore } from "../../src/app/core.ts";
 import type { Config } from "../../src/config.ts";
 import type { Adapter } from "../../src/contract/adapter.ts";
@@ -25,6 +26,7 @@ export async function startBot(parts: BotParts): Promise<Core> {
       problems.push(`${message} ${String(fields?.error ?? "")}`);
     },
     adapterOf: () => adapter,
+    channels: openChannelProfiles(config.channelsFile),
   });
   await core.start();
   const receive = async (incoming: Incoming) => {

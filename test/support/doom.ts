@@ -19,6 +19,11 @@ export class Doom {
     return this.#writes >= this.#lastWrite;
   }
 
+  /** Now, whatever it has written. */
+  die(): void {
+    this.#writes = Number.POSITIVE_INFINITY;
+  }
+
   store(store: Store): Store {
     const { inbox } = store;
     return {

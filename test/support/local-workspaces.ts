@@ -1,4 +1,6 @@
 import { spawn } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import type { TerminalInfo } from "../../src/contract/channel.ts";
 import type { OperationResult } from "../../src/contract/operation.ts";
 import type {
@@ -45,12 +47,20 @@ export class LocalWorkspaces implements Disposable {
       call: (call, options) => {
         const before = ledger.get(call.id);
         if (before) return before;
+        if (call.args.operation === "create_directory") {
+          mkdirSync(join(local.files.dir, String(call.args.dirPath)), { recursive: true });
+          return Promise.resolve({ success: true });
+        }
         this.begun.push(call);
         const stop = new AbortController();
         const signal = AbortSignal.any([stop.signal, ...(options?.signal ? [options.signal] : [])]);
         const running =
           call.tool === "terminal_operations"
-            ? runCommand(local.files.dir, String(call.args.command), { ...options, signal })
+            ? runCommand(
+                join(local.files.dir, call.terminal?.directory ?? "."),
+                String(call.args.command),
+                { ...options, signal },
+              )
             : local.workspace.call(call, options);
         stops.set(call.id, stop);
         ledger.set(call.id, running);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Core } from "../../src/app/core.ts";
-import { type Config, readConfig } from "../../src/config.ts";
+import { type Config, type Env, readConfig } from "../../src/config.ts";
 import type { Adapter } from "../../src/contract/adapter.ts";
 import type { Store } from "../../src/contract/store.ts";
 import type { RunnableTool } from "../../src/contract/tool-call.ts";
@@ -20,6 +20,8 @@ export interface TalkOptions {
   readonly policy?: string;
   readonly tools?: readonly RunnableTool[];
   readonly wire?: "chat" | "responses";
+  /** More settings, as an operator makes them. */
+  readonly env?: Env;
   readonly server?: ModelServerOptions;
   readonly withoutModel?: boolean;
   readonly withoutWorkspaces?: boolean;
@@ -128,6 +130,7 @@ function configOf(options: TalkOptions, model: ModelServer): Config {
     DECKHAND_DATA_DIR: directory,
     ...(withoutModel ? {} : { ...model.env, LLM_API: wire }),
     ...(policy === undefined ? {} : { POLICY_FILE: policyFile }),
+    ...options.env,
   });
   // It does not wait long for anything.
   return { ...config, model: { ...config.model, retryBaseMs: 1 } };

@@ -46,9 +46,13 @@ export class WebBot implements AsyncDisposable {
     this.#closes.use(workspaces);
   }
 
-  static async start(): Promise<WebBot> {
+  static async start({ wire }: { readonly wire?: "chat" | "responses" } = {}): Promise<WebBot> {
     const bot = new WebBot(await startModelServer(), new NotedWorkspaces());
-    const config = readConfig({ ...bot.model.env, DECKHAND_DATA_DIR: bot.workspaces.directory });
+    const config = readConfig({
+      ...bot.model.env,
+      ...(wire === undefined ? {} : { LLM_API: wire }),
+      DECKHAND_DATA_DIR: bot.workspaces.directory,
+    });
     await bot.#open(config);
     return bot;
   }

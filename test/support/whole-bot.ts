@@ -10,7 +10,7 @@ import { type BotParts, startBot } from "./bot.ts";
 import { type MemoryRig, openMemoryAdapter } from "./memory-adapter.ts";
 import { Room } from "./room.ts";
 
-interface WholeBotOptions extends Pick<BotParts, "onReceived"> {
+interface WholeBotOptions extends Pick<BotParts, "onReceived" | "pace"> {
   /** As an operator makes the settings. */
   readonly env?: Env;
   readonly workspaces?: Workspaces | undefined;

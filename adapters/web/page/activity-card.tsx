@@ -64,6 +64,14 @@ function ActivityLineShown({ line }: { readonly line: ActivityLine }) {
             ))}
           </ul>
         )}
+        {line.folded && (
+          <details class="folded">
+            <summary>Read it all</summary>
+            <Scrolling look="output" label={`All of ${line.title}`}>
+              {line.folded}
+            </Scrolling>
+          </details>
+        )}
         {line.output && (
           <Scrolling look="output" label={`Output of ${line.title}`}>
             {line.output}

@@ -1,4 +1,5 @@
 import type { Decision } from "../../../src/contract/approval.ts";
+import { outsideWords } from "../../../src/contract/approval-text.ts";
 import type { ThreadId } from "../../../src/contract/incoming.ts";
 import type { View } from "../../../src/contract/view.ts";
 import type { Actions } from "./actions.ts";
@@ -101,7 +102,7 @@ function EffectShown({ effect }: { readonly effect: Effect }) {
             <li key={`${access} ${path}`}>
               <span class="access">{access}</span> <code>{path}</code>
               {!exists && <span class="badge">new</span>}
-              {outside && <span class="badge bad">outside the workspace</span>}
+              {outside && <span class="badge bad">{outsideWords(path)}</span>}
               {sensitive && <span class="badge bad">sensitive</span>}
             </li>
           ))}

@@ -53,8 +53,8 @@ export function fileHandlers(
       recent.add(conversation, found.search);
       return found.answer;
     },
-    grep_search: async (params, { conversation, signal }) => {
-      const found = await grepSearch(await search(undefined, signal), params);
+    grep_search: async (params, { conversation, startDirectory, signal }) => {
+      const found = await grepSearch(await search(startDirectory, signal), params);
       recent.add(conversation, found.search);
       return found.answer;
     },

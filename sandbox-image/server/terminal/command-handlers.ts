@@ -74,9 +74,9 @@ async function startInBackground(
   settings: ServerSettings,
   manager: TerminalManager,
   { command, working_directory }: RunParams,
-  { conversation }: CallContext,
+  { conversation, startDirectory = "." }: CallContext,
 ): Promise<Answer> {
-  const cwd = absolutePath(settings, working_directory ?? ".");
+  const cwd = absolutePath(settings, working_directory ?? startDirectory);
   const { id, pid } = await manager.background.start(conversation, command, cwd);
   return {
     id,
@@ -92,10 +92,12 @@ async function runInForeground(
   settings: ServerSettings,
   manager: TerminalManager,
   params: RunParams & { directory: string | undefined },
-  { conversation, signal, progress }: CallContext,
+  { conversation, startDirectory = ".", signal, progress }: CallContext,
 ): Promise<Answer> {
   const hadExited = manager.find(conversation)?.hasExited ?? false;
-  const { terminal } = await manager.create(conversation);
+  const { terminal } = await manager.create(conversation, {
+    startDirectory: absolutePath(settings, startDirectory),
+  });
   const result = await runInTerminal(terminal, {
     command: params.command,
     ...(params.directory !== undefined && { directory: params.directory }),

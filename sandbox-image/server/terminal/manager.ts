@@ -20,6 +20,8 @@ export interface Opened {
 export interface OpenOptions {
   /** Absolute. Without one, an open terminal is good wherever it is, and a new one starts in the workspace. */
   readonly directory?: string;
+  /** Absolute. Where a new one starts that was opened without a directory. */
+  readonly startDirectory?: string | undefined;
   readonly encoding?: Encoding;
 }
 
@@ -148,11 +150,14 @@ export class TerminalManager {
     return takeCensus(owners, this.#settings.wholeMachine ?? false);
   }
 
-  async #open(conversation: string, { directory, encoding }: OpenOptions): Promise<Opened> {
+  async #open(
+    conversation: string,
+    { directory, startDirectory, encoding }: OpenOptions,
+  ): Promise<Opened> {
     const old = this.find(conversation);
     const isGood = old && !old.hasExited && (directory ?? old.directory) === old.directory;
     if (isGood) return { terminal: old, status: "existing" };
-    const start = directory ?? this.#settings.workspaceDir;
+    const start = directory ?? startDirectory ?? this.#settings.workspaceDir;
     await assertDirectory(start);
     if (old) await this.close(conversation);
     await this.#warming?.catch(() => {}); // without a spare one, opening a terminal says what is wrong

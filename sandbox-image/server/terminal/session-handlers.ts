@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ToolError } from "../../../src/contract/operation.ts";
 import type { terminalOperations } from "../../../src/contract/terminal-operations.ts";
-import type { Answer, Handlers } from "../handlers.ts";
+import type { Answer, CallContext, Handlers } from "../handlers.ts";
 import { absolutePath } from "../paths.ts";
 import type { ServerSettings } from "../settings.ts";
 import { boundOutput, cleanOutput } from "./clean.ts";
@@ -23,9 +23,9 @@ export function sessionHandlers(
   manager: TerminalManager,
 ): SessionHandlers {
   return {
-    create_session: async ({ conversation_id, working_directory }, { conversation }) => {
-      assertOwn(conversation_id ?? conversation, conversation);
-      return createSession(settings, manager, conversation, working_directory);
+    create_session: async ({ conversation_id, working_directory }, context) => {
+      assertOwn(conversation_id ?? context.conversation, context.conversation);
+      return createSession(settings, manager, context, working_directory);
     },
     send_input: async ({ session_id, input }, { conversation }) => {
       assertOwn(session_id, conversation);
@@ -66,12 +66,14 @@ function assertOwn(sessionId: string, conversation: string): void {
 async function createSession(
   settings: ServerSettings,
   manager: TerminalManager,
-  conversation: string,
+  { conversation, startDirectory = "." }: CallContext,
   path: string | undefined,
 ): Promise<Answer> {
   const directory = path === undefined ? undefined : absolutePath(settings, path);
-  const options = directory === undefined ? {} : { directory };
-  const { terminal, status } = await manager.create(conversation, options);
+  const { terminal, status } = await manager.create(conversation, {
+    ...(directory === undefined ? {} : { directory }),
+    startDirectory: absolutePath(settings, startDirectory),
+  });
   return {
     session_id: conversation,
     tty_name: terminal.ttyName,

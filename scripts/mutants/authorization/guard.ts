@@ -162,7 +162,7 @@ const policy = mutantsOf(`${TESTS}/policy.test.ts`, [
   [
     "a role that is nowhere is accepted",
     `${SOURCE}/policy.ts`,
-    "role === undefined || Object.hasOwn(file.roles, role)",
+    "role === undefined || Object.hasOwn(roles, role)",
     "true",
   ],
 ]);

@@ -37,20 +37,33 @@ const roles = mutantsOf(`${TESTS}/authorize.test.ts`, [
   [
     "an approver of any risk may approve every risk",
     `${SOURCE}/authorize.ts`,
-    "rule.risks.includes(act.risk) &&",
+    "rule.risks.includes(risk) &&",
     "",
   ],
   [
     "an approver of one channel approves in all",
     `${SOURCE}/authorize.ts`,
-    "(rule.channels === undefined || rule.channels.includes(channel)) &&",
-    "",
+    "(rule.channels === undefined || rule.channels.includes(channel))",
+    "true",
   ],
   [
     "an approver of one tool approves all",
     `${SOURCE}/authorize.ts`,
-    "rule.operations.some((pattern) => covers(pattern, act.operation)) &&",
+    "rule.operations.some((pattern) => covers(pattern, operation)) &&",
     "",
+  ],
+  [
+    "the others approve beside the approvers of the channel",
+    `${SOURCE}/authorize.ts`,
+    "if (own !== undefined) return [channelApprovers[own] ?? []];",
+    "",
+  ],
+  [
+    "a channel's approvers count where another's name begins with the same letters",
+    "src/lib/nearest-place.ts",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
+    "place.startsWith(`${name}:`)",
+    "place.startsWith(name)",
   ],
 ]);
 

@@ -29,26 +29,38 @@ export function isOpenAi(hostname: string): boolean {
   return hostname === "api.openai.com" || hostname.endsWith(".api.openai.com");
 }
 
+interface Asked {
+  readonly api: ModelSettings["api"];
+  readonly body: object;
+  /** Asked in a way of its own, of which a server need not know everything. */
+  readonly isSampled?: boolean;
+}
+
 /** What a refusal teaches: another wire or one field less. Undefined: it teaches nothing. */
 export function adapt(
   manner: Manner,
   failure: Failure,
-  { api, body }: { readonly api: ModelSettings["api"]; readonly body: object },
+  { api, body, isSampled = false }: Asked,
 ): Manner | undefined {
   if (failure.where !== "answer") return undefined;
   if (api === "auto" && !manner.changedOver && wantsOtherWire(manner.wire, failure)) {
     return { ...manner, wire: otherThan(manner.wire), changedOver: true };
   }
-  const refused = manner.wire.spare.find(
+  const { spare, sampling } = manner.wire;
+  const refused = [...spare, ...(isSampled ? sampling : [])].find(
     (field) => !manner.without.has(field) && isSent(field, body) && refuses(field, failure),
   );
   return refused && { ...manner, without: new Set([...manner.without, refused]) };
 }
 
-/** What is worth remembering when a step has worked. Whether old thoughts can be read differs by conversation. */
+/**
+ * What is worth remembering when a step has worked. Whether old thoughts can be read differs by conversation, and how one may
+ * be asked by model.
+ */
 export function remembered(manner: Manner): Manner {
   const without = new Set(manner.without);
   without.delete("encrypted_content");
+  for (const field of manner.wire.sampling) without.delete(field);
   return { ...manner, without };
 }
 
@@ -77,5 +89,6 @@ function refuses(field: SpareField, { status, param, text, codes = [] }: Failure
   if (field === "encrypted_content") {
     return codes.includes("invalid_encrypted_content") || /encrypted.content\b.*verif/i.test(text);
   }
+  if (field === "effort" && param?.endsWith(".effort")) return true;
   return param === field || new RegExp(`\\b${field}\\b`).test(text);
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { StepRequest } from "../../contract/model.ts";
-import { renderMessage, renderResult, wellFormed } from "./render.ts";
+import { renderMessage, renderReply, renderResult, wellFormed } from "./render.ts";
 import {
   NO_RESULT,
   replayedArguments,
@@ -16,11 +16,13 @@ type Message = Readonly<Record<string, unknown>>;
 export function chatBody(request: StepRequest, options: WireOptions): Message {
   const { isOpenAi, without } = options;
   const outputTokens = request.limits?.outputTokens;
+  const effort = without.has("reasoning_effort") ? undefined : effortOf(request, options);
   return {
     model: options.model,
     stream: true,
     ...(without.has("stream_options") ? {} : { stream_options: { include_usage: true } }),
-    ...(options.reasoningEffort ? { reasoning_effort: options.reasoningEffort } : {}),
+    ...(effort ? { reasoning_effort: effort } : {}),
+    ...sampling(request, options),
     ...(outputTokens ? { [isOpenAi ? "max_completion_tokens" : "max_tokens"]: outputTokens } : {}),
     ...cacheKey(request, options),
     ...(request.tools.length > 0 ? { tools: request.tools.map(chatTool) } : {}),
@@ -33,6 +35,25 @@ export function chatBody(request: StepRequest, options: WireOptions): Message {
       ),
     ],
   };
+}
+
+/** How one step is asked in a way of its own; both wires say it alike. */
+export function sampling({ sampling: asked }: StepRequest, { without }: WireOptions): Message {
+  const { temperature, topP } = asked ?? {};
+  return {
+    ...(temperature === undefined || without.has("temperature") ? {} : { temperature }),
+    ...(topP === undefined || without.has("top_p") ? {} : { top_p: topP }),
+  };
+}
+
+/** Whoever is told to think does so as the operator says, and where that is not at all, a little. */
+export function effortOf(
+  { sampling: asked }: StepRequest,
+  { reasoningEffort }: WireOptions,
+): WireOptions["reasoningEffort"] {
+  if (asked?.reasoning === undefined) return reasoningEffort;
+  if (!asked.reasoning) return "none";
+  return reasoningEffort === undefined || reasoningEffort === "none" ? "medium" : reasoningEffort;
 }
 
 /** Requests of one conversation reach the machine that has seen its beginning. */
@@ -51,7 +72,7 @@ function chatTool({ name, description, parameters }: StepRequest["tools"][number
 
 function stepMessages(step: SettledStep, options: WireOptions): Message[] {
   const spoken = step.said.flatMap((item) =>
-    item.type === "assistant" && item.text.trim() !== "" ? [wellFormed(item.text)] : [],
+    item.type === "assistant" && item.text.trim() !== "" ? [renderReply(item.text)] : [],
   );
   if (spoken.length === 0 && step.calls.length === 0) return [];
   const reply: Message = {

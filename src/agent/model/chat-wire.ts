@@ -11,6 +11,7 @@ export const chatWire: Wire = {
   name: "chat",
   path: "/chat/completions",
   spare: ["stream_options", "prompt_cache_key", "reasoning_content", "reasoning", "extra_content"],
+  sampling: ["temperature", "top_p", "reasoning_effort"],
   body: chatBody,
   accumulator: (model, tools) => new ChatAccumulator(model, tools),
 };

@@ -8,6 +8,7 @@ import {
   type StepRequest,
   type TranscriptItem,
 } from "../../contract/model.ts";
+import { inputTokensOf, inputTokensOfOther } from "../context-window.ts";
 import type { ModelSettings } from "../settings.ts";
 import { adapt, firstManner, isOpenAi, type Manner, remembered } from "./adapt.ts";
 import { Connection, createClient, OPENAI_URL } from "./connection.ts";
@@ -39,6 +40,7 @@ interface Attempt {
 
 class SdkModel implements Model {
   readonly name: string;
+  readonly inputTokens: number;
   readonly #settings: ModelSettings;
   readonly #client: OpenAI;
   readonly #context: ErrorContext;
@@ -47,10 +49,15 @@ class SdkModel implements Model {
   constructor(settings: ModelSettings) {
     const { name = USUAL_MODEL, baseUrl = OPENAI_URL, apiKey } = settings;
     this.name = name;
+    this.inputTokens = inputTokensOf(name, settings);
     this.#settings = settings;
     this.#client = createClient(settings);
     this.#context = { model: name, baseUrl, apiKey };
     this.#manner = firstManner(settings);
+  }
+
+  inputTokensOf(model: string): number {
+    return model === this.name ? this.inputTokens : inputTokensOfOther(model, this.#settings);
   }
 
   async *step(request: StepRequest): AsyncGenerator<ModelEvent> {
@@ -60,10 +67,11 @@ class SdkModel implements Model {
       const body = this.#body(request, manner);
       const { failed, shown } = yield* this.#attempt(request, manner, body);
       if (!failed) return;
-      const taught = this.#lesson(failed, manner, body);
+      const isSampled = request.sampling !== undefined;
+      const taught = this.#lesson(failed, manner, { body, isSampled });
       manner = taught ?? manner;
       if (taught && !shown) continue;
-      const problem = this.#judged(failed);
+      const problem = this.#judged(failed, request);
       const waitMs = retries.next(problem, shown);
       if (waitMs === undefined) throw problem;
       yield { type: "retrying", because: problem.kind, waitMs, restarts: shown };
@@ -91,7 +99,8 @@ class SdkModel implements Model {
 
   async *#reply(request: StepRequest, manner: Manner, body: object): AsyncGenerator<ModelEvent> {
     const tools = request.tools.map((tool) => tool.name);
-    const accumulator = manner.wire.accumulator(this.name, tools);
+    const name = this.#named(request);
+    const accumulator = manner.wire.accumulator(name, tools);
     using connection = new Connection(this.#settings, request.signal);
     for await (const value of connection.values(this.#client, manner.wire.path, body)) {
       yield* accumulator.push(value);
@@ -103,7 +112,7 @@ class SdkModel implements Model {
     this.#manner = remembered({ ...manner, endsUnmarked });
     yield* outcome.events;
     if (outcome.usage) {
-      yield { type: "usage", usage: priced(outcome.usage, this.#settings.prices[this.name]) };
+      yield { type: "usage", usage: priced(outcome.usage, this.#settings.prices[name]) };
     }
     yield { type: "finished", reason, items: outcome.items };
   }
@@ -120,23 +129,31 @@ class SdkModel implements Model {
   }
 
   /** A stream that ends twice without saying so was not cut: this server ends all of them like that. */
-  #lesson(error: Problem, manner: Manner, body: object): Manner | undefined {
+  #lesson(
+    error: Problem,
+    manner: Manner,
+    asked: { readonly body: object; readonly isSampled: boolean },
+  ): Manner | undefined {
     if (error instanceof ModelError) return undefined;
     if (error.failure.text === UNMARKED_END.text) {
       // The other wire has an event for its end, and leaves nothing to guess.
       return manner.wire.name === "chat" ? { ...manner, endsUnmarked: true } : undefined;
     }
-    return adapt(manner, error.failure, { api: this.#settings.api, body });
+    return adapt(manner, error.failure, { api: this.#settings.api, ...asked });
   }
 
-  #judged(error: Problem): ModelError {
+  #judged(error: Problem, request: StepRequest): ModelError {
     if (error instanceof ModelError) return error;
-    return toModelError(error.failure, this.#context, error);
+    return toModelError(error.failure, { ...this.#context, model: this.#named(request) }, error);
+  }
+
+  #named({ sampling }: StepRequest): string {
+    return sampling?.model ?? this.name;
   }
 
   #body(request: StepRequest, { wire, without }: Manner): object {
     return wire.body(request, {
-      model: this.name,
+      model: this.#named(request),
       reasoningEffort: this.#settings.reasoningEffort,
       isOpenAi: isOpenAi(new URL(this.#context.baseUrl).hostname),
       without,

@@ -1,19 +1,25 @@
 import type { TranscriptItem } from "../../contract/model.ts";
+import { element, foreign, withoutOpenings } from "../own-elements.ts";
 
 type Spoken = Extract<TranscriptItem, { type: "user" | "reminder" }>;
 
 /** The text of a message with who says it. Neither wire has a portable field for that. */
 export function renderMessage(item: Spoken): string {
-  if (item.type === "reminder") return element("system-reminder", "", item.text);
+  if (item.type === "reminder") return reminder(item);
   const from = item.author === undefined ? "" : ` from="${attribute(item.author)}"`;
-  if (item.quoted) return element("quoted-message", from, plain(item.text));
-  if (from) return element("chat-message", from, plain(item.text));
-  return spoken(plain(item.text), "(an empty message)");
+  if (item.quoted) return element("quoted-message", foreign(item.text), from);
+  if (from) return element("chat-message", foreign(item.text), from);
+  return spoken(foreign(item.text), "(an empty message)");
 }
 
-/** What a tool gave back. Some servers refuse an empty one. */
+/** What a tool gave back, marked as such: whatever it says, it is nobody's word. */
 export function renderResult(text: string): string {
-  return spoken(plain(text), "(no output)");
+  return element("tool-output", spoken(foreign(text), "(no output)"));
+}
+
+/** What the model itself has said. It may have been talked into saying what only we say. */
+export function renderReply(text: string): string {
+  return foreign(text);
 }
 
 /** Half a surrogate pair makes a request that servers cannot read. */
@@ -21,21 +27,15 @@ export function wellFormed(text: string): string {
   return text.toWellFormed();
 }
 
-/** Only we may speak in these elements: whatever looks like one in other people's text is escaped. */
-function plain(text: string): string {
-  return wellFormed(text).replace(
-    /<(?=\s*\/?\s*(?:system-reminder|quoted-message|chat-message)\b)/gi,
-    "&lt;",
-  );
-}
-
-function element(name: string, attributes: string, text: string): string {
-  return `<${name}${attributes}>\n${wellFormed(text)}\n</${name}>`;
+/** Reminders tell of todos, files and memories, whose names others have given: their text is never taken as ours. */
+function reminder({ text, element: name }: Extract<Spoken, { type: "reminder" }>): string {
+  const told = foreign(text, { isWithin: true });
+  return element("system-reminder", name === undefined ? told : element(name, told));
 }
 
 function attribute(text: string): string {
   const oneLine = wellFormed(text).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
-  return oneLine.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+  return withoutOpenings(oneLine.replaceAll("&", "&amp;").replaceAll('"', "&quot;"));
 }
 
 function spoken(text: string, otherwise: string): string {

@@ -1,6 +1,6 @@
 import type { StepRequest } from "../../contract/model.ts";
-import { cacheKey } from "./chat-request.ts";
-import { renderMessage, renderResult, wellFormed } from "./render.ts";
+import { cacheKey, effortOf, sampling } from "./chat-request.ts";
+import { renderMessage, renderReply, renderResult, wellFormed } from "./render.ts";
 import { NO_RESULT, replayedArguments, type SettledStep, settle } from "./settle.ts";
 import { toolParameters } from "./tool-parameters.ts";
 import type { WireOptions } from "./wire.ts";
@@ -11,12 +11,14 @@ type Said = SettledStep["said"][number];
 /** Nothing is kept at the provider: every request carries the whole transcript, thoughts included. */
 export function responsesBody(request: StepRequest, options: WireOptions): Item {
   const outputTokens = request.limits?.outputTokens;
+  const effort = options.without.has("effort") ? undefined : effortOf(request, options);
   return {
     model: options.model,
     stream: true,
     store: false,
     ...(options.without.has("include") ? {} : { include: ["reasoning.encrypted_content"] }),
-    ...(options.reasoningEffort ? { reasoning: { effort: options.reasoningEffort } } : {}),
+    ...(effort ? { reasoning: { effort } } : {}),
+    ...sampling(request, options),
     ...(outputTokens ? { max_output_tokens: outputTokens } : {}),
     ...cacheKey(request, options),
     ...(request.system ? { instructions: wellFormed(request.system) } : {}),
@@ -86,7 +88,7 @@ function saidItem(item: Said, { calls }: SettledStep, own: boolean): Item[] {
 
 /** With its id it is an output of the server and has the server's form; else it is a plain message. */
 function spokenContent(item: Extract<Said, { type: "assistant" }>, own: boolean): unknown {
-  const text = wellFormed(item.text);
+  const text = renderReply(item.text);
   if (!(own && item.origin?.extra?.id)) return text;
   return [{ type: "output_text", text, annotations: [] }];
 }

@@ -19,6 +19,7 @@ export const responsesWire: Wire = {
   name: "responses",
   path: "/responses",
   spare: ["include", "encrypted_content", "prompt_cache_key"],
+  sampling: ["temperature", "top_p", "effort"],
   body: responsesBody,
   accumulator: (model) => new ResponsesAccumulator(model),
 };

@@ -15,7 +15,11 @@ export type SpareField =
   | "prompt_cache_key"
   | "reasoning_content"
   | "reasoning"
-  | "extra_content";
+  | "extra_content"
+  | "temperature"
+  | "top_p"
+  | "reasoning_effort"
+  | "effort";
 
 export interface WireOptions {
   readonly model: string;
@@ -30,6 +34,8 @@ export interface Wire {
   readonly name: "chat" | "responses";
   readonly path: string;
   readonly spare: readonly SpareField[];
+  /** The same for requests that are asked in a way of their own. */
+  readonly sampling: readonly SpareField[];
   /** What grows from step to step is the last field, so that requests of one turn begin with the same bytes. */
   body(request: StepRequest, options: WireOptions): Readonly<Record<string, unknown>>;
   accumulator(model: string, tools: readonly string[]): Accumulator;

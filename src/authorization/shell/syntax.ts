@@ -20,13 +20,43 @@ const MAXIMUM_REPORTS = 500;
 /** Each one repairs one misread newline. */
 const MAXIMUM_ATTEMPTS = 30;
 
-export async function openSyntax(): Promise<Parse> {
+let opened: Promise<Parse> | undefined;
+
+/** Loads the grammar, once in a process: more parsers would share one memory, and the trouble with it. */
+export function openSyntax(): Promise<Parse> {
+  opened ??= load();
+  return opened;
+}
+
+async function load(): Promise<Parse> {
   await Parser.init();
   const grammar = import.meta.resolve("tree-sitter-bash/tree-sitter-bash.wasm");
   const parser = new Parser();
   parser.setLanguage(await Language.load(fileURLToPath(grammar)));
-  return (text) => parseWith(parser, text);
+  return failingSafe((text) => parseWith(parser, text));
 }
+
+/**
+ * A parser that has broken once may read anything from then on, so nothing that it reads counts.
+ * @internal for tests
+ */
+export function failingSafe(parse: Parse): Parse {
+  let isBroken = false;
+  return (text) => {
+    if (isBroken) return BROKEN;
+    try {
+      return parse(text);
+    } catch {
+      // Whatever it was, its memory cannot be trusted.
+      isBroken = true;
+      return BROKEN;
+    }
+  };
+}
+
+const BROKEN: Parsed = {
+  unparsed: "the part of the bot that reads commands has broken; the operator has to restart it",
+};
 
 function parseWith(parser: Parser, text: string): Parsed {
   const asWritten = readLines(parser, text.replace(LEADING_BLANKS, ""));

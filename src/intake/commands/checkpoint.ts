@@ -1,7 +1,9 @@
 import type { CheckpointDiff } from "../../contract/checkpoints.ts";
-import { ConversationLine } from "../../contract/conversation-line.ts";
+import { ConversationLine, type LineData } from "../../contract/conversation-line.ts";
 import { count } from "../../contract/display.ts";
+import type { JournalLine } from "../../contract/store.ts";
 import type { View, ViewButton } from "../../contract/view.ts";
+import type { Workspace } from "../../contract/workspace.ts";
 import { textFile } from "../../conversation/shown-output.ts";
 import type { CommandDeps } from "./deps.ts";
 import { type Answer, type Asked, Refusal } from "./verb.ts";
@@ -10,26 +12,38 @@ const INLINE_CHARS = 2_800;
 const NOTHING_KEPT =
   "Nothing in this thread has changed files yet, so there is nothing to compare with.";
 
-/** The state before the last turn that changed something, or before the first one after a line of the journal. */
+/** Which state is meant: the one named, or the one before the first change since a line of the journal. */
+export interface Which {
+  readonly checkpoint?: string;
+  /** Without one, the last turn that changed something. */
+  readonly since?: number;
+}
+
+/** What was kept of an earlier workspace is gone with it. */
 export async function checkpointOf(
-  deps: CommandDeps,
+  { store }: CommandDeps,
   { conversation }: Asked,
-  afterSeq?: number,
+  { checkpoints }: Workspace,
+  { checkpoint: named, since }: Which,
 ): Promise<string> {
-  const line =
-    afterSeq === undefined
-      ? await deps.store.last(conversation, "checkpoint")
-      : (await deps.store.read(conversation, { after: afterSeq })).find(
-          ({ kind }) => kind === "checkpoint",
-        );
-  if (!line) throw new Refusal(NOTHING_KEPT);
-  const known = ConversationLine.parse({ kind: line.kind, data: line.data });
-  if (known.kind !== "checkpoint") throw new Refusal(NOTHING_KEPT);
-  const { checkpoint, problem } = known.data;
-  if (checkpoint !== undefined) return checkpoint;
+  if (named !== undefined) return named;
+  const lines =
+    since === undefined
+      ? [await store.last(conversation, "checkpoint")]
+      : await store.read(conversation, { after: since });
+  const { checkpoints: kept } = await checkpoints.list();
+  const found = lines
+    .flatMap((line) => (line?.kind === "checkpoint" ? [dataOf(line)] : []))
+    .find(({ checkpoint: id }) => !id || kept.some(({ checkpoint }) => checkpoint === id));
+  if (!found) throw new Refusal(NOTHING_KEPT);
+  if (found.checkpoint !== undefined) return found.checkpoint;
   throw new Refusal(
-    `Before the last turn no checkpoint could be kept: ${problem ?? "nobody knows why"}.`,
+    `Before the last turn no checkpoint could be kept: ${found.problem ?? "nobody knows why"}.`,
   );
+}
+
+function dataOf({ data }: JournalLine): LineData<"checkpoint"> {
+  return ConversationLine.parse({ kind: "checkpoint", data }).data as LineData<"checkpoint">;
 }
 
 /** What has changed, with the whole as a file where it is long. */

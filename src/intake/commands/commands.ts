@@ -1,4 +1,4 @@
-import { actorKey, type Presence } from "../../contract/actor.ts";
+import { actorKey, type Presence, presenceNow } from "../../contract/actor.ts";
 import type { ConversationLine } from "../../contract/conversation-line.ts";
 import { ToolError } from "../../contract/operation.ts";
 import { readAction } from "../../contract/view-actions.ts";
@@ -24,6 +24,8 @@ export function createCommands(deps: CommandDeps): Commands {
       if (said === undefined) return { kind: "none" };
       const isCommand = incoming.type !== "message";
       const command = parseCommand(said, vocabulary, { isCommand });
+      // Platforms let nobody ask for everybody who speaks who they are; those who command are few.
+      if (command.kind === "talk" && isForModel(deps, incoming)) return { kind: "none" };
       const asked = await askedBy(deps, incoming, presence);
       return act(deps, incoming, asked, command);
     },
@@ -38,15 +40,14 @@ function wordsOf(incoming: Commanding): string | undefined {
   return [action.verb, ...(action.about?.split(":") ?? [])].join(" ");
 }
 
-/** Who asks, as they are now. Whoever is nobody here any more is in no channel, either. */
+/** Who asks, as they are now. */
 async function askedBy(
   { people }: CommandDeps,
   { thread, actor: { platform }, id }: Commanding,
-  { actor, place }: Presence,
+  presence: Presence,
 ): Promise<Asked> {
-  const now = await people.find(actorKey(actor), thread);
-  const nobody = { actor, place: { ...place, isChannelMember: false } };
-  return { conversation: thread, event: `${platform}:${id}`, ...(now ?? nobody) };
+  const now = await presenceNow(people, presence, thread);
+  return { conversation: thread, event: `${platform}:${id}`, ...now };
 }
 
 async function act(
@@ -112,14 +113,17 @@ function refusal(
   return may.allowed ? undefined : may.reason;
 }
 
-/** For the model. Without one, whoever speaks is told what can be said, unless it may be an answer that we wait for. */
+function isForModel({ model }: CommandDeps, { type }: Commanding): boolean {
+  return model !== undefined && type !== "click";
+}
+
+/** Nobody answers it: whoever speaks is told what can be said, unless it may be an answer that we wait for. */
 async function talk(
   deps: CommandDeps,
   incoming: Commanding,
   asked: Asked,
   hint: string | undefined,
 ): Promise<CommandOutcome> {
-  if (deps.model && incoming.type !== "click") return { kind: "none" };
   const { conversation } = asked;
   const waits =
     (await deps.questions.waiting(conversation)).length > 0 ||

@@ -1,5 +1,6 @@
 import type { Authorize, People, Presence } from "../../contract/actor.ts";
 import type { Grant } from "../../contract/approval.ts";
+import type { Archive } from "../../contract/archive.ts";
 import type { Audit, AuditRecord } from "../../contract/audit.ts";
 import type { ThreadId } from "../../contract/incoming.ts";
 import type { Memories } from "../../contract/memory.ts";
@@ -15,11 +16,13 @@ import type { Workspace, Workspaces } from "../../contract/workspace.ts";
 import type { Choices } from "../../conversation/choices.ts";
 import type { Journal } from "../../conversation/journal.ts";
 import type { Settings } from "../../conversation/settings.ts";
+import type { SubagentEntry } from "../../conversation/subagents/report.ts";
 
 /** Everything that commands work with. */
 export interface CommandDeps {
   readonly store: Pick<Store, "read" | "last">;
   readonly journal: Pick<Journal, "read" | "write">;
+  readonly archive: Archive;
   readonly authorize: Authorize;
   readonly people: People;
   readonly toolbox: Pick<Toolbox, "offer" | "runCall">;
@@ -32,12 +35,18 @@ export interface CommandDeps {
    * lease that is held here, or of one taken for this. Throws where another replica holds it.
    */
   readonly openWorkspace: (conversation: string) => Promise<Workspace>;
+  readonly subagents: {
+    /** Those that work for a conversation now. */
+    live(conversation: string): Promise<readonly string[]>;
+    /** All that ever worked in a thread, oldest first. */
+    list(thread: string): Promise<readonly SubagentEntry[]>;
+  };
   readonly approvals: Pick<ApprovalDesk, "waiting">;
   readonly questions: Pick<QuestionDesk, "waiting">;
   readonly grants: GrantBook;
   readonly autoApprove: AutoApproveSwitch;
   readonly todos: Pick<Todos, "read">;
-  readonly memories: Pick<Memories, "search" | "collections" | "clear">;
+  readonly memories: Pick<Memories, "search" | "collections" | "clear" | "forgetRecent">;
   readonly audit: Pick<Audit, "record" | "forConversation">;
   readonly describeRecord: (record: AuditRecord) => RecordDescription;
   readonly settings: Settings;

@@ -6,6 +6,7 @@ import { cost } from "./verbs/cost.ts";
 import { diff } from "./verbs/diff.ts";
 import { files } from "./verbs/files.ts";
 import { helpVerb } from "./verbs/help.ts";
+import { history } from "./verbs/history.ts";
 import { keep } from "./verbs/keep.ts";
 import { memory } from "./verbs/memory.ts";
 import { mini } from "./verbs/mini.ts";
@@ -15,6 +16,7 @@ import { reset } from "./verbs/reset.ts";
 import { settings } from "./verbs/settings.ts";
 import { status } from "./verbs/status.ts";
 import { stop } from "./verbs/stop.ts";
+import { subagents } from "./verbs/subagents.ts";
 import { terminal } from "./verbs/terminal.ts";
 import { todos } from "./verbs/todos.ts";
 import { tools } from "./verbs/tools.ts";
@@ -33,9 +35,11 @@ export const verbs: readonly Verb[] = [
   diff,
   undo,
   stop,
+  subagents,
   approvals,
   auth,
   audit,
+  history,
   memory,
   topic,
   prompt,

@@ -15,14 +15,15 @@ export async function replyTo(
 ): Promise<Reply> {
   const items = Array.isArray(body.input) ? body.input : [];
   const start = items.findLastIndex((item) => idIn(item) !== undefined);
-  const run = runs.get(idIn(items[start]) ?? "");
+  const { id = "", part } = idIn(items[start]) ?? {};
+  const run = runs.get(id);
   if (!run) return { text: "I do not know what this is about." };
   const done = items.slice(start).filter(isSaid).length;
-  const steps = run.story.steps(run.id);
+  const steps = stepsOf(run, part);
   let before = 0;
   for (const [index, step] of steps.entries()) {
     if (before >= done) {
-      const planned = run.story.steer;
+      const planned = part === undefined ? run.story.steer : undefined;
       if (planned?.beforeStep === index + 1 && !steered.has(run)) {
         steered.add(run);
         await steer(run, planned.text(run.id));
@@ -34,10 +35,16 @@ export async function replyTo(
   return { text: `Noted, ${run.id}.` };
 }
 
-/** The mention that an item is, if it is one. */
-function idIn(item: { role?: unknown } | undefined): string | undefined {
+function stepsOf({ id, story }: Run, part: string | undefined): readonly Reply[] {
+  if (part === undefined) return story.steps(id);
+  return story.subagents?.(id)[part] ?? [];
+}
+
+/** The mention that an item is, if it is one, or what a subagent was told for it. */
+function idIn(item: { role?: unknown } | undefined): { id: string; part?: string } | undefined {
   if (item?.role !== "user") return undefined;
-  return /\[(r\d+)\]/.exec(JSON.stringify(item))?.[1];
+  const [, id, part] = /\[(r\d+)(?::(\w+))?\]/.exec(JSON.stringify(item)) ?? [];
+  return id === undefined ? undefined : { id, ...(part === undefined ? {} : { part }) };
 }
 
 /** What the model has said or asked for itself. */

@@ -7,6 +7,8 @@ export interface Story {
   readonly file?: boolean;
   /** What the model says, step by step. None: no model is asked. */
   readonly steps: (id: string) => readonly Reply[];
+  /** The same for those that work for it, by the name that stands in their instructions: `[id:name]`. */
+  readonly subagents?: (id: string) => Readonly<Record<string, readonly Reply[]>>;
   /** The button that is pressed on an approval card. */
   readonly press?: "Approve once" | "Deny";
   readonly answer?: "words" | "button";
@@ -45,6 +47,11 @@ const NONE = "no workspace|No terminal|nothing to compare|Nothing";
 const note = (line: string, file = "/workspace/effects") => `echo ${line} >> ${file}`;
 const run = (command: string, more: object = {}) =>
   ["terminal_operations", { operation: "run_command", command, ...more }] as const;
+const delegate = (id: string, part: string) =>
+  [
+    "run_subagent",
+    { task: `${part} of ${id}`, instructions: `[${id}:${part}] do it`, enableTerminalAccess: true },
+  ] as const;
 const asRoot = (line: string) => `sudo sh -c '${note(line, "/srv/effects")}'`;
 
 export const STORIES: readonly Story[] = [
@@ -134,6 +141,26 @@ export const STORIES: readonly Story[] = [
     ],
     press: "Approve once",
     effects: (id) => [`${id}-inside`, `${id}-outside`],
+    sees: (id) => [`Finished ${id}.`],
+    approvals: 1,
+  },
+  {
+    name: "subagent",
+    mention: (id) => `[${id}] let others do it`,
+    steps: (id) => [
+      calls([delegate(id, "outside"), delegate(id, "own")]),
+      call(...run(`cat /workspace/.deckhand/subagents/*/${id}-notes >> /workspace/effects`)),
+      say(`Finished ${id}.`),
+    ],
+    subagents: (id) => ({
+      outside: [call(...run(note(`${id}-outside`))), say(`Wrote it for ${id}.`)],
+      own: [
+        call(...run(note(`${id}-own`, `${id}-notes`))),
+        say(`It is in my directory for ${id}.`),
+      ],
+    }),
+    press: "Approve once",
+    effects: (id) => [`${id}-outside`, `${id}-own`],
     sees: (id) => [`Finished ${id}.`],
     approvals: 1,
   },

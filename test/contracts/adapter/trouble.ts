@@ -59,7 +59,11 @@ export function trouble(stage: Stage): void {
       (error: unknown) => error,
     );
     if (refusal === undefined) expect(performance.now() - before).toBeGreaterThanOrEqual(110);
-    else expect(refusal).toMatchObject({ name: "DeliveryError", when: "later", retryAfterMs: 120 });
+    else {
+      expect(refusal).toMatchObject({ name: "DeliveryError", when: "later" });
+      // Some platforms tell whole seconds only.
+      expect((refusal as DeliveryError).retryAfterMs).toBeGreaterThanOrEqual(120);
+    }
     await persistently(() => rig.adapter.post(thread, notice("wait"), "k"));
     expect(await visible()).toHaveLength(1);
   });

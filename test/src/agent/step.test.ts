@@ -7,6 +7,8 @@ import { createRedactor } from "../../../src/redaction/redactor.ts";
 function calling(args: string, reason: FinishReason): Model {
   return {
     name: "played",
+    inputTokens: 100_000,
+    inputTokensOf: () => 100_000,
     check: async () => undefined,
     async *step() {
       yield {

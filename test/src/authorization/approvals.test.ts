@@ -298,7 +298,7 @@ describe("the phrase of the high list", () => {
   });
 
   it("a typed yes is not enough, the typed phrase is", async () => {
-    const { authorization, approval } = await asked(options);
+    const { authorization, approval } = await asked({ ...options, people: [carol] });
     const typed = (text: string) =>
       authorization.approvals.answer({ conversation: "A", presence: carol, text });
     expect(await typed("yes")).toMatchObject({ outcome: "refused" });
@@ -312,9 +312,20 @@ describe("typed answers", () => {
     ["no", "deny"],
     ["don't", "deny"],
   ])("5.6 %j decides: %s", async (text, choice) => {
-    const { authorization } = await asked();
+    const { authorization } = await asked({ people: [alice] });
     const typed = { conversation: "A", presence: alice, text };
     expect(await authorization.approvals.answer(typed)).toMatchObject({ decision: { choice } });
+  });
+
+  it.each<[string, Presence[]]>([
+    ["has left the channel", [{ ...alice, place: { ...alice.place, isChannelMember: false } }]],
+    ["is a guest by now", [{ ...alice, actor: { ...alice.actor, kind: "guest" } }]],
+    ["is nobody any more", []],
+  ])("P-A2 decide nothing where whoever said them %s", async (_, people) => {
+    const { authorization, approval } = await asked({ people });
+    const typed = { conversation: "A", presence: alice, text: "yes" };
+    expect(await authorization.approvals.answer(typed)).toMatchObject({ outcome: "refused" });
+    expect((await authorization.approvals.find("A", approval.id))?.decision).toBeUndefined();
   });
 
   it("4.27 anything else is no decision, and several questions need their buttons", async () => {

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createAuthorize } from "../../../src/authorization/authorize.ts";
-import { defaultPolicy, type Policy, readPolicy } from "../../../src/authorization/policy.ts";
+import {
+  defaultPolicy,
+  type Policy,
+  readPolicy,
+  withChannelApprovers,
+} from "../../../src/authorization/policy.ts";
 import type { Act, Actor, Risk } from "../../../src/contract/actor.ts";
 import { keyOf, person, place } from "../../support/permission-lab.ts";
 
@@ -45,6 +50,20 @@ const POLICIES: Readonly<Record<string, { policy: Policy; may: Record<string, re
         "version: 1\napprovers: [{ who: ['chat:T1:carol'], channels: ['chat:T1:C2'] }]",
       ),
       may: {},
+    },
+    "approvers of the channel's own": {
+      policy: withChannelApprovers(readPolicy("version: 1\nroles: { sre: ['chat:T1:carol'] }"), {
+        "chat:T1:C1": ["role:sre"],
+      }),
+      may: { approver: RISKS },
+    },
+    "approvers of the whole team's": {
+      policy: withChannelApprovers(defaultPolicy(), { "chat:T1": ["requester"] }),
+      may: { requester: RISKS },
+    },
+    "another channel's own": {
+      policy: withChannelApprovers(defaultPolicy(), { "chat:T1:C": ["chat:T1:carol"] }),
+      may: { requester: ["standard", "elevated"], owner: RISKS },
     },
     "another operation": {
       policy: readPolicy(

@@ -1,13 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { defaultPolicy, PolicyError, readPolicy } from "../../../src/authorization/policy.ts";
+import {
+  defaultPolicy,
+  readPolicy,
+  withChannelApprovers,
+} from "../../../src/authorization/policy.ts";
 import { isWithin, levelOf, pathRule } from "../../../src/authorization/policy-rules.ts";
+import { UnusableFile } from "../../../src/lib/yaml-file.ts";
 
 function problemsOf(text: string, operations?: string[]): string {
   try {
     readPolicy(text, { name: "policy.yaml", ...(operations ? { operations } : {}) });
     return "";
   } catch (error) {
-    if (!(error instanceof PolicyError)) throw error;
+    if (!(error instanceof UnusableFile)) throw error;
     return error.message;
   }
 }
@@ -120,6 +125,15 @@ describe("the policy file", () => {
       "version: 1\nworkingHours: { timeZone: Europe/Berlin, from: '08:00', to: '18:00' }",
     );
     expect(workingHours && isWithin(workingHours, new Date(time))).toBe(within);
+  });
+
+  it("the approvers of channels are part of it: their roles must be there, and its hash tells", () => {
+    const policy = defaultPolicy();
+    expect(withChannelApprovers(policy, {}).hash).toBe(policy.hash);
+    expect(withChannelApprovers(policy, { web: ["members"] }).hash).not.toBe(policy.hash);
+    expect(() => withChannelApprovers(policy, { web: ["members", "role:sre"] })).toThrow(
+      "web: the role sre",
+    );
   });
 
   it("16.6 hours may go past midnight", () => {

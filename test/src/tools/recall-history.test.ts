@@ -30,11 +30,12 @@ const archived: ArchiveChunk[] = [
   chunk(3, { summary: "Small talk.", texts: ["Lunch?", "The database is slow.", "Yes."] }),
   chunk(4, { conversation: "B", summary: "The database in B.", texts: ["Secret of B"] }),
 ];
+const INFRA = "topic:memory::infra";
 const tool = createRecallHistory({
   archive: {
     chunks: async (conversation) => archived.filter((each) => each.conversation === conversation),
   },
-  topicMembers: async (topic) => (topic === "infra" ? ["A", "B"] : []),
+  topicMembers: async (topic) => (topic === INFRA ? ["A", "B"] : []),
 });
 
 const froms = async (args: object, conversation = "A") => {
@@ -54,6 +55,16 @@ describe("recall_history", () => {
       chunks: [{ messageCount: 2, topics: ["install"] }],
       more: { chunks: 2, messages: 4 },
     });
+  });
+
+  it("3.11 previews the messages that have most of the words", async () => {
+    const texts = [...Array.from({ length: 9 }, () => "a key"), "the release key is KESTREL"];
+    const many = createRecallHistory({
+      archive: { chunks: async () => [chunk(1, { texts })] },
+      topicMembers: async () => [],
+    });
+    const { text } = await call(many, { query: "release key" });
+    expect(text).toContain("KESTREL");
   });
 
   it("3.11 puts the most relevant first", async () => {
@@ -92,20 +103,30 @@ describe("recall_history", () => {
     expect([await found({}), await found({ limit: 10 })]).toEqual([3, 10]);
   });
 
-  it("3.11 searches every conversation of a topic it is part of", async () => {
-    expect(await froms({ query: "database", topic_id: "infra", limit: 10 })).toEqual([
-      day(4),
-      day(2),
-      day(3),
-    ]);
-  });
+  it.each([INFRA, "infra", "Infra"])(
+    "3.11 searches every conversation of a topic it is part of, named as %s",
+    async (topic_id) => {
+      const within = contextOf("A", { scope: INFRA });
+      const { data } = await call(tool, { query: "database", topic_id, limit: 10 }, within);
+      const { chunks } = data as { chunks: { from: string }[] };
+      expect(chunks.map(({ from }) => from)).toEqual([day(4), day(2), day(3)]);
+    },
+  );
 
   it("3.11 says the same of a topic of others and of one that does not exist", async () => {
-    const context = contextOf("C");
-    const foreign = await failureOf(tool, { query: "database", topic_id: "infra" }, context);
-    const missing = await failureOf(tool, { query: "database", topic_id: "nosuch" }, context);
-    expect(foreign.kind).toBe("permissionDenied");
-    expect(foreign.message.replace("infra", "nosuch")).toBe(missing.message);
+    for (const scope of ["C", "topic:memory::other"]) {
+      const context = contextOf("C", { scope });
+      const foreign = await failureOf(tool, { query: "database", topic_id: "infra" }, context);
+      const missing = await failureOf(tool, { query: "database", topic_id: "nosuch" }, context);
+      expect(foreign.kind).toBe("permissionDenied");
+      expect(foreign.message.replace("infra", "nosuch")).toBe(missing.message);
+    }
+  });
+
+  it("3.11 takes no thread's own name for a topic", async () => {
+    const context = contextOf("memory:t:infra");
+    const { kind } = await failureOf(tool, { query: "database", topic_id: "infra" }, context);
+    expect(kind).toBe("permissionDenied");
   });
 
   it("3.11 never looks into another conversation by itself", async () => {

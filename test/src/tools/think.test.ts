@@ -10,6 +10,7 @@ function lab() {
   const tool = createThink({
     guard,
     hub,
+    redact: (text) => text.replaceAll("hunter2", "[redacted: password]"),
     requestTools: (conversation, names) => {
       requests.push([conversation, ...names]);
       return {

@@ -16,7 +16,7 @@ export interface SeenRequest {
   readonly system: string;
   /** What people and reminders said, oldest first. */
   readonly users: readonly string[];
-  /** What tools gave back, oldest first. */
+  /** What tools gave back, oldest first, without the element that marks it as such. */
   readonly results: readonly { readonly callId: string; readonly text: string }[];
   readonly tools: readonly string[];
   /** The client went away before the reply was complete. */
@@ -48,10 +48,13 @@ export function seen(given: {
       wire === "chat"
         ? entries
             .filter(({ role }) => role === "tool")
-            .map((entry) => ({ callId: String(entry.tool_call_id), text: said(entry) }))
+            .map((entry) => ({ callId: String(entry.tool_call_id), text: output(said(entry)) }))
         : entries
             .filter(({ type }) => type === "function_call_output")
-            .map((entry) => ({ callId: String(entry.call_id), text: String(entry.output) })),
+            .map((entry) => ({
+              callId: String(entry.call_id),
+              text: output(String(entry.output)),
+            })),
     tools: objects(body.tools).map((tool) =>
       String(isObject(tool.function) ? tool.function.name : tool.name),
     ),
@@ -63,6 +66,10 @@ export function seen(given: {
 
 function objects(value: unknown): Fields[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function output(text: string): string {
+  return /^<tool-output>\n([\s\S]*)\n<\/tool-output>$/.exec(text)?.[1] ?? text;
 }
 
 function said({ content }: Fields): string {

@@ -20,6 +20,8 @@ export interface Script {
 export interface ModelServerOptions {
   readonly port?: number;
   readonly model?: string;
+  /** Further ones that it has. */
+  readonly otherModels?: readonly string[];
   readonly key?: string;
   readonly contextTokens?: number;
   readonly maxBodyBytes?: number;
@@ -168,7 +170,8 @@ export class ModelServer implements AsyncDisposable {
 
   #check(wire: Wire, body: Fields, text: string): void {
     if (body.model === undefined) throw new Refusal(400, "you must provide a model parameter");
-    if (body.model !== this.model) {
+    const { otherModels = [] } = this.#options;
+    if (![this.model, ...otherModels].includes(String(body.model))) {
       throw new Refusal(
         404,
         `The model \`${String(body.model)}\` does not exist or you do not have access to it.`,

@@ -1,3 +1,4 @@
+import { isSubagent, subagentId } from "../../../contract/subagent.ts";
 import { brief } from "../brief.ts";
 import { saying, type Verb } from "../verb.ts";
 
@@ -11,8 +12,13 @@ export const approvals: Verb = {
       summary: "what waits for people in this thread, for whom and since when",
       act: "readThread",
       run: async (deps, { conversation }) => {
-        const waiting = await deps.approvals.waiting(conversation);
-        const questions = await deps.questions.waiting(conversation);
+        const places = [conversation, ...(await deps.subagents.live(conversation))];
+        const waiting = (
+          await Promise.all(places.map((one) => deps.approvals.waiting(one)))
+        ).flat();
+        const questions = (
+          await Promise.all(places.map((one) => deps.questions.waiting(one)))
+        ).flat();
         const lines = [
           ...waiting.map(({ approval: { call, risk, effect, votes, askedAt } }) => {
             const what = effect.command ?? effect.paths.map(({ path }) => path).join(", ");
@@ -21,7 +27,10 @@ export const approvals: Verb = {
               behind.filter((one) => one !== undefined).join(", ") || "nobody in particular";
             const given =
               votes.length === 0 ? "" : `, approved by ${votes.map(({ by }) => by).join(", ")}`;
-            return `- ${risk}: \`${call.operation}\` ${brief(deps, what, SHOWN_CHARS)} for ${whom}, since ${askedAt}${given}`;
+            const through = isSubagent(call.conversation)
+              ? `, through the subagent \`${subagentId(call.conversation)}\``
+              : "";
+            return `- ${risk}: \`${call.operation}\` ${brief(deps, what, SHOWN_CHARS)} for ${whom}${through}, since ${askedAt}${given}`;
           }),
           ...questions.map(
             ({ prompt, requester, askedAt }) =>

@@ -1,5 +1,4 @@
-import { CheckpointId } from "../../../contract/checkpoints.ts";
-import { checkpointOf, isEmpty, shownDiff } from "../checkpoint.ts";
+import { checkpointOf, isEmpty, shownDiff, type Which } from "../checkpoint.ts";
 import type { CommandDeps } from "../deps.ts";
 import { type Answer, type Asked, button, saying, type Verb } from "../verb.ts";
 import { existingWorkspace } from "../workspace-access.ts";
@@ -11,29 +10,28 @@ export const diff: Verb = {
       usage: "diff",
       summary: "what the last turn that changed files has changed",
       act: "readThread",
-      run: async (deps, asked) => compare(deps, asked, await checkpointOf(deps, asked)),
+      run: (deps, asked) => compare(deps, asked, {}),
     },
     {
       usage: "diff since <line>",
       summary: "what has changed since a line of this thread's journal",
       takes: { line: /^\d{1,9}$/ },
       act: "readThread",
-      run: async (deps, asked, { line }) =>
-        compare(deps, asked, await checkpointOf(deps, asked, Number(line))),
+      run: (deps, asked, { line }) => compare(deps, asked, { since: Number(line) }),
     },
     {
       usage: "diff <checkpoint>",
       summary: "what has changed since a checkpoint",
       takes: { checkpoint: /^c\d{1,9}-[0-9a-f]{8}$/ },
       act: "readThread",
-      run: (deps, asked, { checkpoint = "" }) =>
-        compare(deps, asked, CheckpointId.parse(checkpoint)),
+      run: (deps, asked, { checkpoint = "" }) => compare(deps, asked, { checkpoint }),
     },
   ],
 };
 
-async function compare(deps: CommandDeps, asked: Asked, checkpoint: string): Promise<Answer> {
+async function compare(deps: CommandDeps, asked: Asked, which: Which): Promise<Answer> {
   const workspace = await existingWorkspace(deps, asked);
+  const checkpoint = await checkpointOf(deps, asked, workspace, which);
   const found = await workspace.checkpoints.diff(checkpoint);
   if (isEmpty(found)) return saying(`Nothing is different from checkpoint ${checkpoint}.`);
   return shownDiff(deps, found, [button("Undo …", ["undo", checkpoint])]);

@@ -1,8 +1,14 @@
+import { actorKey } from "../../../contract/actor.ts";
+import type { MiniPrompt } from "../../../contract/prompt.ts";
 import { brief } from "../brief.ts";
 import type { CommandDeps } from "../deps.ts";
 import { type Answer, type Asked, notice, Refusal, saying, type Verb } from "../verb.ts";
 
-const ID = { id: /^[\w.-]{1,100}$/ };
+const KNOWN_ID = { id: /^[\w.-]{1,100}$/ };
+const NEW_ID = { id: /^[a-z0-9][a-z0-9-]{0,49}$/i };
+/** What people write themselves is sent with every request. */
+const MOST_CHARS = 4000;
+const MOST_OWN = 20;
 
 export const mini: Verb = {
   name: "mini",
@@ -17,43 +23,140 @@ export const mini: Verb = {
     {
       usage: "mini enable <id>",
       summary: "turn one on in this thread",
-      takes: ID,
+      takes: KNOWN_ID,
       act: "changeSettings",
       run: (deps, asked, { id = "" }) => turn(deps, asked, id, true),
     },
     {
       usage: "mini disable <id>",
       summary: "turn one off in this thread",
-      takes: ID,
+      takes: KNOWN_ID,
       act: "changeSettings",
       run: (deps, asked, { id = "" }) => turn(deps, asked, id, false),
+    },
+    {
+      usage: "mini add <id> <text…>",
+      summary: "write one for this thread, or write it anew",
+      takes: NEW_ID,
+      act: "changeSettings",
+      run: (deps, asked, { id = "", text = "" }) => add(deps, asked, id.toLowerCase(), text),
+    },
+    {
+      usage: "mini remove <id>",
+      summary: "take away one that was written here",
+      takes: NEW_ID,
+      act: "changeSettings",
+      run: (deps, asked, { id = "" }) => remove(deps, asked, id.toLowerCase()),
     },
   ],
 };
 
 async function list(deps: CommandDeps, { conversation }: Asked): Promise<Answer> {
-  const { prompts, choices } = deps;
-  const { minis } = await choices.of(conversation);
-  const lines = (await prompts.miniPrompts(conversation)).map(({ id, name, content, enabled }) => {
-    const isOn = enabled || minis.includes(id);
-    return `- \`${id}\` (${isOn ? "on" : "off"}): ${brief(deps, `${name}. ${content}`, 200)}`;
-  });
-  return saying(lines.length === 0 ? "There are no mini prompts." : lines.join("\n"));
+  const all = await deps.prompts.miniPrompts(conversation);
+  if (all.length === 0) {
+    return saying("There are no mini prompts. Write one with `mini add <id> <text…>`.");
+  }
+  return saying(all.map((one) => `- ${described(deps, one)}`).join("\n"));
 }
 
-async function turn(
-  { prompts, choices }: CommandDeps,
-  { conversation }: Asked,
-  id: string,
-  isOn: boolean,
-): Promise<Answer> {
-  const known = (await prompts.miniPrompts(conversation)).map((one) => one.id);
+function described(deps: CommandDeps, { id, name, content, enabled, scope }: MiniPrompt): string {
+  const where = scope === "global" ? "" : ", here only";
+  const words = name === id ? content : `${name}. ${content}`;
+  return `\`${id}\` (${enabled ? "on" : "off"}${where}): ${brief(deps, words, 200)}`;
+}
+
+async function turn(deps: CommandDeps, asked: Asked, id: string, isOn: boolean): Promise<Answer> {
+  const { conversation } = asked;
+  const known = (await deps.prompts.miniPrompts(conversation)).map((one) => one.id);
   if (!known.includes(id)) {
     throw new Refusal(`There is no mini prompt ${id}. There are: ${known.join(", ") || "none"}.`);
   }
-  await choices.change(conversation, (chosen) => {
-    const others = chosen.minis.filter((one) => one !== id);
-    return { ...chosen, minis: isOn ? [...others, id] : others };
+  await record(deps, asked, id, isOn ? "on" : "off");
+  await deps.choices.change(conversation, ({ minisOff = [], ...chosen }) => {
+    const [on, off] = [chosen.minis, minisOff].map((ids) => ids.filter((one) => one !== id));
+    return isOn
+      ? { ...chosen, minis: [...(on ?? []), id], ...some("minisOff", off) }
+      : { ...chosen, minis: on ?? [], minisOff: [...(off ?? []), id] };
   });
-  return { announced: [notice(`The mini prompt ${id} is ${isOn ? "on" : "off"} in this thread.`)] };
+  return changed(`The mini prompt ${id} is ${isOn ? "on" : "off"} in this thread`);
+}
+
+async function add(deps: CommandDeps, asked: Asked, id: string, text: string): Promise<Answer> {
+  const { conversation } = asked;
+  const { ownMinis = [] } = await deps.choices.of(conversation);
+  const others = ownMinis.filter((one) => one.id !== id);
+  const isOwn = others.length < ownMinis.length;
+  const known = await deps.prompts.miniPrompts(conversation);
+  if (!isOwn && known.some((one) => one.id === id)) {
+    throw new Refusal(`There is a mini prompt ${id} already. Choose another id.`);
+  }
+  if (text.length > MOST_CHARS) {
+    throw new Refusal(`A mini prompt can have ${MOST_CHARS} characters; this has ${text.length}.`);
+  }
+  if (others.length >= MOST_OWN) {
+    throw new Refusal(`A thread can have ${MOST_OWN} mini prompts of its own. Remove one first.`);
+  }
+  await record(deps, asked, id, text);
+  await deps.choices.change(conversation, ({ minisOff = [], ...chosen }) => ({
+    ...chosen,
+    ...some(
+      "minisOff",
+      minisOff.filter((one) => one !== id),
+    ),
+    ownMinis: [...(chosen.ownMinis ?? []).filter((one) => one.id !== id), { id, text }],
+  }));
+  return changed(`The mini prompt ${id} was ${isOwn ? "written anew" : "added"} and is on`);
+}
+
+async function remove(deps: CommandDeps, asked: Asked, id: string): Promise<Answer> {
+  const { conversation } = asked;
+  const { ownMinis = [] } = await deps.choices.of(conversation);
+  if (ownMinis.every((one) => one.id !== id)) {
+    const own = ownMinis.map((one) => one.id).join(", ") || "none";
+    throw new Refusal(
+      `No mini prompt ${id} was written in this thread. There are: ${own}. Others can be turned off with \`mini disable\`.`,
+    );
+  }
+  await record(deps, asked, id, null);
+  await deps.choices.change(conversation, ({ minisOff = [], ownMinis: own = [], ...chosen }) => ({
+    ...chosen,
+    minis: chosen.minis.filter((one) => one !== id),
+    ...some(
+      "minisOff",
+      minisOff.filter((one) => one !== id),
+    ),
+    ...some(
+      "ownMinis",
+      own.filter((one) => one.id !== id),
+    ),
+  }));
+  return changed(`The mini prompt ${id} was removed`);
+}
+
+function changed(what: string): Answer {
+  return { announced: [notice(`${what}. That counts from the agent's next turn on.`)] };
+}
+
+/** A list that is empty is left out. */
+function some<Key extends string, One>(
+  key: Key,
+  ones: readonly One[] | undefined,
+): { [Name in Key]?: One[] } {
+  return (ones && ones.length > 0 ? { [key]: [...ones] } : {}) as { [Name in Key]?: One[] };
+}
+
+async function record(
+  { audit }: CommandDeps,
+  { actor, conversation }: Asked,
+  id: string,
+  to: string | null,
+): Promise<void> {
+  const setting = `mini ${id}`;
+  await audit.record({
+    kind: "setting.changed",
+    actor: actorKey(actor),
+    conversation,
+    setting,
+    to,
+  });
 }

@@ -1,3 +1,4 @@
+import { actorKey } from "../../../contract/actor.ts";
 import { neutralLine } from "../../../contract/neutral.ts";
 import type { CommandDeps } from "../deps.ts";
 import { type Answer, type Asked, notice, Refusal, saying, type Verb } from "../verb.ts";
@@ -33,16 +34,23 @@ async function list({ prompts, choices }: CommandDeps, { conversation }: Asked):
 }
 
 async function use(
-  { prompts, choices }: CommandDeps,
-  { conversation }: Asked,
+  { prompts, choices, audit }: CommandDeps,
+  { conversation, actor }: Asked,
   { id = "" }: Readonly<Record<string, string>>,
 ): Promise<Answer> {
   const known = (await prompts.systemPrompts()).map((one) => one.id);
   if (id !== "default" && !known.includes(id)) {
     throw new Refusal(
-      `There is no system prompt ${id}. There are: ${["default", ...known].join(", ")}.`,
+      `There is no system prompt ${id}. There are: ${[...new Set(["default", ...known])].join(", ")}.`,
     );
   }
+  await audit.record({
+    kind: "setting.changed",
+    actor: actorKey(actor),
+    conversation,
+    setting: "prompt",
+    to: id,
+  });
   await choices.change(conversation, ({ systemPrompt: _, ...chosen }) =>
     id === "default" ? chosen : { ...chosen, systemPrompt: id },
   );

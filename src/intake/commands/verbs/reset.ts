@@ -30,6 +30,7 @@ export const reset: Verb = {
         const reason = "somebody said reset";
         await deps.audit.record({ kind: "workspace.reset", actor: by, conversation, reason });
         await workspaces.reset(conversation);
+        await deps.memories.forgetRecent(conversation);
         const text = `The workspace was removed by ${by}. The next command makes a new one.`;
         return { announced: [notice(text)] };
       },

@@ -26,14 +26,19 @@ export const status: Verb = {
 async function statusLines(deps: CommandDeps, asked: Asked): Promise<[string, string][]> {
   const { conversation } = asked;
   const state = await deps.journal.read(conversation);
-  const waiting = await deps.approvals.waiting(conversation);
-  const questions = await deps.questions.waiting(conversation);
+  const children = await deps.subagents.live(conversation);
+  const places = [conversation, ...children];
+  const waiting = (await Promise.all(places.map((one) => deps.approvals.waiting(one)))).flat();
+  const questions = (await Promise.all(places.map((one) => deps.questions.waiting(one)))).flat();
   const list = await deps.todos.read(conversation);
   const chosen = await deps.choices.of(conversation);
   const grants = await deps.grants.list(conversation);
   const completed = list?.items.filter((todo) => todo.status === "completed").length;
   return [
     ["Turn", turnText(state, deps.now())],
+    ...(children.length === 0
+      ? []
+      : ([["Subagents", `${children.length} at work; say \`subagents\``]] as [string, string][])),
     ["Queue", state.asked.length === 0 ? "empty" : count(state.asked.length, "message")],
     ["Waits for people", waitText(waiting.length, questions.length)],
     ["Todos", list ? `${completed} of ${list.items.length} completed` : "none"],

@@ -8,8 +8,10 @@ export const stop: Verb = {
       summary: "end the turn that is under way, and everything that runs for it",
       act: "stop",
       run: async ({ journal }, { conversation }) => {
-        const { open } = await journal.read(conversation);
-        return open ? { stops: true } : saying("Nothing is under way in this thread.");
+        const { open, asked } = await journal.read(conversation);
+        // What was said just before may not have begun yet.
+        const isSomething = open !== undefined || asked.length > 0;
+        return isSomething ? { stops: true } : saying("Nothing is under way in this thread.");
       },
     },
   ],

@@ -1,6 +1,6 @@
 import { actorKey } from "../../../contract/actor.ts";
 import { count } from "../../../contract/display.ts";
-import { checkpointOf, isEmpty, shownDiff } from "../checkpoint.ts";
+import { checkpointOf, isEmpty, shownDiff, type Which } from "../checkpoint.ts";
 import type { CommandDeps } from "../deps.ts";
 import {
   type Answer,
@@ -23,22 +23,21 @@ export const undo: Verb = {
       usage: "undo",
       summary: "take back what the last turn changed: shows the changes first, and asks",
       act: "command",
-      run: async (deps, asked) => ask(deps, asked, await checkpointOf(deps, asked)),
+      run: (deps, asked) => ask(deps, asked, {}),
     },
     {
       usage: "undo since <line>",
       summary: "take back everything since a line of this thread's journal",
       takes: { line: /^\d{1,9}$/ },
       act: "command",
-      run: async (deps, asked, { line }) =>
-        ask(deps, asked, await checkpointOf(deps, asked, Number(line))),
+      run: (deps, asked, { line }) => ask(deps, asked, { since: Number(line) }),
     },
     {
       usage: "undo <checkpoint>",
       summary: "take back everything since a checkpoint",
       takes: { checkpoint: CHECKPOINT },
       act: "command",
-      run: (deps, asked, { checkpoint = "" }) => ask(deps, asked, checkpoint),
+      run: (deps, asked, { checkpoint = "" }) => ask(deps, asked, { checkpoint }),
     },
     {
       usage: "undo confirm <checkpoint>",
@@ -50,9 +49,10 @@ export const undo: Verb = {
   ],
 };
 
-async function ask(deps: CommandDeps, asked: Asked, checkpoint: string): Promise<Answer> {
+async function ask(deps: CommandDeps, asked: Asked, which: Which): Promise<Answer> {
   await assertNoTurn(deps, asked);
   const workspace = await existingWorkspace(deps, asked);
+  const checkpoint = await checkpointOf(deps, asked, workspace, which);
   const found = await workspace.checkpoints.diff(checkpoint);
   if (isEmpty(found)) return saying(`Nothing is different from checkpoint ${checkpoint}.`);
   return shownDiff(deps, found, [

@@ -42,6 +42,31 @@ describe("a server that refuses what we can do without", () => {
     expect(later.problems).toMatchObject([expect.stringContaining("could not be verified")]);
   });
 
+  it.each([
+    ["chat", "temperature", "top_p", "reasoning_effort"],
+    ["responses", "temperature", "top_p", "effort"],
+  ] as const)(
+    "10.1 over %s does without what it does not know of a way of its own to be asked",
+    async (api, ...fields) => {
+      await using server = await startModelServer({ reasoningModel: api === "responses" });
+      server.script(({ text }) => {
+        const known = fields.find((field) => text.includes(`"${field}"`));
+        if (known === undefined) return say("Fine.");
+        const param = known === "effort" ? "reasoning.effort" : known;
+        return refuse(400, { message: `Unsupported parameter: '${param}'.`, param });
+      });
+      const model = modelAt(server, { api });
+      const sampling = { temperature: 0.2, topP: 0.5, reasoning: true };
+      expect((await step(model, { sampling })).text).toBe("Fine.");
+      expect(server.requests).toHaveLength(4);
+      // The next request asks in its own way again: it may be for another model.
+      await step(model, { sampling });
+      expect(server.requests[4]?.text).toContain('"temperature"');
+      await step(model);
+      expect(server.requests.at(-1)?.body).not.toHaveProperty("temperature");
+    },
+  );
+
   it("is not asked without the effort that the operator chose: the refusal is said", async () => {
     await using server = await startModelServer();
     server.script(() =>

@@ -51,6 +51,8 @@ const VALUES: Record<string, string> = {
   "terminal resize <rows> <columns>": "terminal resize 10 20",
   "auth auto on [minutes]": "auth auto on 5",
   "settings set <name> <value>": "settings set maxIterations 9",
+  "subagents <id>": "subagents 0123456789ab",
+  "subagents terminal <id>": "subagents terminal 0123456789ab",
 };
 function sayable(usage: string): string {
   return (
@@ -258,6 +260,7 @@ describe("a turn", () => {
       ["queue", "user_collaboration"],
     ]);
     await own.write({ kind: "checkpoint", data: { turn: "t2", checkpoint: "c2-22222222" } });
+    own.has.checkpoints = ["c2-22222222", "c3-33333333"];
     await own.write({ kind: "checkpoint", data: { turn: "t3", checkpoint: "c3-33333333" } });
     const { text } = await own.say("verb:diff:since:0", { door: "click" });
     expect(text).toContain("c2-22222222");

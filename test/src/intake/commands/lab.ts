@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import type { PromptFiles } from "../../../../src/agent/prompt-files.ts";
 import { createAudit } from "../../../../src/audit/audit.ts";
 import { describe as describeRecord } from "../../../../src/audit/describe.ts";
 import { actorKey, type Presence } from "../../../../src/contract/actor.ts";
@@ -8,13 +9,14 @@ import type { CheckpointDiff, RestoreReport } from "../../../../src/contract/che
 import type { ConversationLine } from "../../../../src/contract/conversation-line.ts";
 import { Incoming } from "../../../../src/contract/incoming.ts";
 import type { Model } from "../../../../src/contract/model.ts";
-import type { Prompts } from "../../../../src/contract/prompt.ts";
 import { propertiesOf } from "../../../../src/contract/tool-schema.ts";
 import type { FileShare, View } from "../../../../src/contract/view.ts";
 import { viewText } from "../../../../src/contract/view-text.ts";
 import type { Workspace, WorkspaceSummary } from "../../../../src/contract/workspace.ts";
 import { createChoices } from "../../../../src/conversation/choices.ts";
+import { createArchive } from "../../../../src/conversation/context/archive.ts";
 import { Journal } from "../../../../src/conversation/journal.ts";
+import { createPrompts } from "../../../../src/conversation/prompts.ts";
 import { createSettings } from "../../../../src/conversation/settings.ts";
 import { createTodos } from "../../../../src/conversation/todos.ts";
 import { createEventHub } from "../../../../src/events/hub.ts";
@@ -94,9 +96,11 @@ export async function commandLab(options: LabOptions = {}) {
   const workspaces = tellingWorkspaces(options.isEmpty ? [] : [THREAD]);
   const seen: { shown: View[]; whispered: View[] } = { shown: [], whispered: [] };
   const shares: ReturnType<typeof maskedFile>[] = [];
+  const choices = createChoices(store.documents("choices"));
   const deps: CommandDeps = {
     store,
     journal,
+    archive: createArchive({ store, redactor }),
     authorize: authorization.authorize,
     people: { find: async (key) => people.find(({ actor }) => actorKey(actor) === key) },
     toolbox,
@@ -112,6 +116,7 @@ export async function commandLab(options: LabOptions = {}) {
     },
     workspaces: options.hasNoDocker ? undefined : workspaces.port,
     openWorkspace,
+    subagents: { live: async () => [], list: async () => [] },
     approvals: authorization.approvals,
     questions: authorization.questions,
     grants: authorization.grants,
@@ -125,8 +130,13 @@ export async function commandLab(options: LabOptions = {}) {
       events: hub,
       warn: () => {},
     }),
-    prompts: PROMPTS,
-    choices: createChoices(store.documents("choices")),
+    prompts: createPrompts({
+      files: PROMPT_FILES,
+      shipped: PROMPT_FILES,
+      choices,
+      log: () => {},
+    }),
+    choices,
     selections,
     model: options.model,
     show: {
@@ -246,13 +256,11 @@ const TURN: ConversationLine[] = [
   },
 ];
 
-const PROMPTS: Prompts = {
-  systemPrompts: async () => [
-    { id: "reviewer", name: "Reviewer", description: "Reads carefully." },
-  ],
-  miniPrompts: async () => [
-    { id: "brief", name: "Brief", content: "Be brief.", scope: "global", enabled: false },
-  ],
+const REVIEWER = { id: "reviewer", name: "Reviewer", description: "Reads carefully." };
+const BRIEF = { id: "brief", name: "Brief", description: "Few words.", enabled: false };
+const PROMPT_FILES: PromptFiles = {
+  system: async () => [{ ...REVIEWER, text: "You review." }],
+  minis: async () => [{ ...BRIEF, text: "Be brief." }],
 };
 
 const TERMINAL: TerminalInfo = {
@@ -273,6 +281,7 @@ function tellingWorkspace({ workspace: files, files: { dir } }: LocalWorkspace) 
   const has = {
     history: "lab$ echo hello\nhello\n",
     hasTerminal: true,
+    checkpoints: ["c1-0123abcd"],
     diff: undefined as CheckpointDiff | undefined,
     processes: [] as { pid: number; ppid: number; state: string; command: string }[],
   };
@@ -294,6 +303,10 @@ function tellingWorkspace({ workspace: files, files: { dir } }: LocalWorkspace) 
       return { processes: has.processes };
     },
     checkpoints: {
+      list: async () => ({
+        checkpoints: has.checkpoints.map((checkpoint) => ({ checkpoint })),
+        unfinished: null,
+      }),
       diff: async (checkpoint: string) => has.diff ?? noDifference(checkpoint),
       restore: async (checkpoint: string, { callId }: { callId: string }) => {
         done.push({ what: "restore", args: { checkpoint, callId } });

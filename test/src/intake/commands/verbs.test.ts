@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ConversationLine } from "../../../../src/contract/conversation-line.ts";
+import type { Memories } from "../../../../src/contract/memory.ts";
 import { verbs } from "../../../../src/intake/commands/verbs.ts";
 import { NOON } from "../../../support/permission-lab.ts";
 import { buttonsOf, commandLab, type LabOptions, SECRET, THREAD } from "./lab.ts";
@@ -64,8 +65,8 @@ describe("what people are told", () => {
   );
 
   it("every verb has a form without arguments or says how it is used", async () => {
-    const own = await lab({ policy: OWNED });
     for (const { name } of verbs) {
+      const own = await lab({ policy: OWNED });
       const { outcome, text } = await own.say(name, { door: "command" });
       expect(["done", "stop"]).toContain(outcome.kind);
       expect(text, name).toMatch(/\S/);
@@ -164,6 +165,19 @@ describe("files and what became of them", () => {
     expect(done.shown).toMatchObject([{ kind: "notice", text: expect.stringContaining("Undone") }]);
     expect(buttonsOf(done).get("Take the undo back …")).toContain("c9-99999999");
     expect((await own.say("audit")).text).toContain("checkpoint_operations.restore");
+  });
+
+  it("what was kept of an earlier workspace is not there to go back to", async () => {
+    const own = await lab();
+    await own.write(checkpointLine());
+    own.has.diff = CHANGES;
+    own.has.checkpoints = [];
+    for (const said of ["undo", "diff", "undo since 0", "diff since 0"]) {
+      expect((await own.say(said)).text).toContain("nothing to compare");
+    }
+    await own.write({ kind: "checkpoint", data: { turn: "t2", checkpoint: "c1-89abcdef" } });
+    own.has.checkpoints = ["c1-89abcdef"];
+    expect((await own.say("undo since 0")).text).toContain("+two");
   });
 
   it("diff shows the same without asking, and nothing where nothing changed", async () => {
@@ -280,6 +294,17 @@ describe("what is kept for a thread", () => {
     expect((await own.say("memory search deploys tuesday")).text).toContain("Nothing like that");
   });
 
+  it("8.9 after a reset nothing counts as stored just now, and what was stored stays", async () => {
+    const own = await lab({ policy: OWNED });
+    const { memories } = own.deps as unknown as { memories: Memories };
+    const memory = { conversation: THREAD, content: "On Tuesday.", contentType: "fact" } as const;
+    await memories.store(THREAD, memory);
+    expect(await memories.recent(THREAD, THREAD)).toHaveLength(1);
+    await own.say("reset confirm");
+    expect(await memories.recent(THREAD, THREAD)).toEqual([]);
+    expect((await memories.collections(THREAD)).total).toBe(1);
+  });
+
   it("15.16 prompt and mini are chosen per thread", async () => {
     const own = await lab({ policy: OWNED });
     await own.say("prompt use reviewer");
@@ -290,7 +315,42 @@ describe("what is kept for a thread", () => {
     await own.say("mini disable brief");
     expect((await own.say("mini")).text).toMatch(/brief\W+\(off\)/);
     await own.say("prompt use default");
+    expect(await own.deps.choices.of(THREAD)).toEqual({ minis: [], minisOff: ["brief"] });
+    const changes = (await own.deps.audit.forConversation(THREAD)).map(({ entry }) =>
+      entry.kind === "setting.changed" ? [entry.setting, entry.to] : [],
+    );
+    expect(changes).toEqual([
+      ["prompt", "reviewer"],
+      ["mini brief", "on"],
+      ["mini brief", "off"],
+      ["prompt", "default"],
+    ]);
+  });
+
+  it("15.16 people write mini prompts of their own for a thread, and take them away again", async () => {
+    const own = await lab({ policy: OWNED });
+    await own.say("mini add Ship-It Say `shipped`\nwhen it is live.");
+    expect((await own.say("mini")).text).toMatch(/ship-it\W+on, here only\W+Say .shipped. when it/);
+    await own.say("mini add ship-it Say it twice.");
+    expect((await own.deps.choices.of(THREAD)).ownMinis).toEqual([
+      { id: "ship-it", text: "Say it twice." },
+    ]);
+    await own.say("mini disable ship-it");
+    expect((await own.say("mini")).text).toMatch(/ship-it\W+off/);
+    expect((await own.say("mini add brief Use few words.")).text).toContain("already");
+    expect((await own.say("mini remove brief")).text).toContain("mini disable");
+    expect((await own.say(`mini add long ${"x".repeat(4001)}`)).text).toContain("4000");
+    await own.say("mini remove ship-it");
     expect(await own.deps.choices.of(THREAD)).toEqual({ minis: [] });
+    for (let number = 0; number < 20; number += 1) await own.say(`mini add m${number} Do it.`);
+    expect((await own.say("mini add one-more Do it.")).text).toContain("Remove one first");
+  });
+
+  it("15.16 a mini prompt that was written in one thread is not there in another", async () => {
+    const own = await lab({ policy: OWNED });
+    await own.say("mini add secret-plan Only here.");
+    const elsewhere = await own.deps.prompts.miniPrompts("chat:C1:another");
+    expect(elsewhere.map(({ id }) => id)).toEqual(["brief"]);
   });
 
   it("settings are listed and set, and each change is on record", async () => {

@@ -1,0 +1,46 @@
+import type { LineData } from "../../contract/conversation-line.ts";
+import type { TranscriptItem } from "../../contract/model.ts";
+import type { ConversationState } from "../state.ts";
+
+type Archived = LineData<"archived">;
+
+/** Takes the oldest part out of the transcript. The same line makes the same transcript, whoever reads it. */
+export function archive(state: ConversationState, archived: Archived): void {
+  const { transcript, times, open } = state;
+  for (const { item: place, text } of archived.shortened) {
+    const item = transcript[place];
+    if (!item) continue;
+    const left = shortened(item, text);
+    transcript[place] = left;
+    times.set(left, times.get(item) ?? archived.to);
+    if (open) open.about = open.about.map((one) => (one === item ? left : one));
+  }
+  const kept = archived.kept.flatMap((place) => transcript[place] ?? []);
+  transcript.splice(0, archived.items, ...kept);
+  state.archived.push(archived);
+  if (open && archived.refused) open.refusedAfter = open.steps;
+}
+
+/** What a line takes out of a transcript, and the whole of what it shortens. To be asked before it is folded. */
+export function takenOut(
+  transcript: readonly TranscriptItem[],
+  { items, kept, shortened: cut }: Pick<Archived, "items" | "kept" | "shortened">,
+): TranscriptItem[] {
+  const stays = new Set(kept);
+  const isCut = new Set(cut.map(({ item }) => item));
+  return transcript.filter((_, place) => isCut.has(place) || (place < items && !stays.has(place)));
+}
+
+/** Without its origin, for it is not any more what the model once gave. */
+function shortened(item: TranscriptItem, text: string): TranscriptItem {
+  switch (item.type) {
+    case "call": {
+      const { callId, name } = item;
+      return { type: "call", callId, name, arguments: JSON.stringify({ shortened: text }) };
+    }
+    case "assistant":
+      return { type: "assistant", text };
+    default:
+      return { ...item, text };
+  }
+}

@@ -1,0 +1,119 @@
+import { subagentTerminal } from "../../../contract/subagent.ts";
+import { shownOutput } from "../../../conversation/shown-output.ts";
+import type { SubagentEntry } from "../../../conversation/subagents/report.ts";
+import { brief } from "../brief.ts";
+import type { CommandDeps } from "../deps.ts";
+import { type Answer, type Asked, button, idOf, Refusal, saying, type Verb } from "../verb.ts";
+import { existingWorkspace } from "../workspace-access.ts";
+
+const SHOWN = 20;
+const TASK_CHARS = 80;
+const ID = /^[0-9a-f]{12}$/;
+
+export const subagents: Verb = {
+  name: "subagents",
+  forms: [
+    {
+      usage: "subagents",
+      summary: "those that work or worked for this thread, and how far they are",
+      act: "readThread",
+      run: list,
+    },
+    {
+      usage: "subagents <id>",
+      summary: "what one was told and its whole report",
+      takes: { id: ID },
+      act: "readThread",
+      run: report,
+    },
+    {
+      usage: "subagents terminal <id>",
+      summary: "what one has run in its terminal",
+      takes: { id: ID },
+      act: "readThread",
+      run: terminal,
+    },
+  ],
+};
+
+async function list(deps: CommandDeps, { conversation }: Asked): Promise<Answer> {
+  const all = await deps.subagents.list(conversation);
+  if (all.length === 0) return saying("No subagent has worked for this thread yet.");
+  const lines = all.slice(-SHOWN).map((entry) => {
+    const { id, task, isNested } = entry;
+    const whose = isNested ? " (for another subagent)" : "";
+    return `- \`${id}\` ${brief(deps, task, TASK_CHARS)}${whose}: ${standing(entry)}`;
+  });
+  const last = all.at(-1)?.id ?? "";
+  return saying(lines.join("\n"), button("The last one's report", ["subagents", last]));
+}
+
+async function report(
+  deps: CommandDeps,
+  { conversation }: Asked,
+  { id = "" }: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const entry = await named(deps, conversation, id);
+  const { task, instructions, model, askedAt, text } = entry;
+  const lines = [
+    `Task: ${task}`,
+    `Asked: ${askedAt}`,
+    ...(model === undefined ? [] : [`Model: ${model}`]),
+    `Status: ${standing(entry)}`,
+    "",
+    "Instructions:",
+    instructions,
+    "",
+    "Report:",
+    text || "(nothing yet)",
+  ];
+  return shownOutput(deps.redactor, lines.join("\n"), {
+    title: `Subagent ${id}`,
+    file: `subagent-${id}.txt`,
+    buttons: [button("Its terminal", ["subagents", "terminal", id])],
+  });
+}
+
+async function terminal(
+  deps: CommandDeps,
+  asked: Asked,
+  { id = "" }: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  await named(deps, asked.conversation, id);
+  const name = subagentTerminal(id);
+  const workspace = await existingWorkspace(deps, asked);
+  const { history, success } = await workspace.call({
+    id: idOf("read", asked.event),
+    tool: "terminal_operations",
+    args: { operation: "get_history", session_id: name },
+    terminal: { name, directory: "." },
+  });
+  if (!success || typeof history !== "string" || history.trim() === "") {
+    throw new Refusal("This subagent has no terminal, or nothing was run in it.");
+  }
+  return shownOutput(deps.redactor, history, {
+    title: `Terminal of the subagent ${id}`,
+    file: `subagent-${id}-terminal.txt`,
+  });
+}
+
+async function named(deps: CommandDeps, thread: string, id: string): Promise<SubagentEntry> {
+  const found = (await deps.subagents.list(thread)).find((entry) => entry.id === id);
+  if (found) return found;
+  throw new Refusal(`There is no subagent ${id} in this thread. Say \`subagents\` to see them.`);
+}
+
+const STANDINGS: Readonly<Record<SubagentEntry["status"], string>> = {
+  completed: "completed",
+  outOfSteps: "used up its steps",
+  failed: "failed",
+  stopped: "stopped",
+  working: "works",
+  waiting: "waits for an answer",
+  notBegun: "has not begun",
+};
+
+function standing({ status, steps, maximum, reason }: SubagentEntry): string {
+  const how = reason === undefined ? "" : ` (${reason})`;
+  return `${STANDINGS[status]}${how}, ${steps} of ${maximum} steps`;
+}
