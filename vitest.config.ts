@@ -20,6 +20,7 @@ const crashTests = ["test/chaos/turn/**/*.test.ts"];
 const longTests = [
   "test/chaos/weather/**/*.test.ts",
   "test/chaos/checkpoints.test.ts",
+  "test/adapters/slack/kill.test.ts",
 ];
 
 // What needs a browser keeps a whole Chromium busy.

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createSlackAdapter } from "../adapters/slack/index.ts";
 import { createWebAdapter, type WebAdapter } from "../adapters/web/index.ts";
 import { openChannelProfiles } from "./app/channel-profiles.ts";
 import { type Core, openCore } from "./app/core.ts";
+import { slackHooks } from "./app/slack-hooks.ts";
 import { webHooks } from "./app/web-hooks.ts";
 import { type Config, type Env, readConfig } from "./config.ts";
 import type { Adapter } from "./contract/adapter.ts";
@@ -69,6 +71,12 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
       )
     : undefined;
   if (web) adapters.set(web.platform, web);
+  if (config.slack) {
+    const documents = store.documents("slack");
+    const hooks = slackHooks(core);
+    const slack = opened.use(createSlackAdapter({ config: config.slack, documents, hooks, log }));
+    adapters.set(slack.platform, slack);
+  }
   await core.start();
   for (const adapter of adapters.values()) {
     await adapter.start(core.receive, () => void core.conversations.restore(adapter.platform));

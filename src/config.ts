@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { SlackConfig, type SlackSettings, slackSecrets } from "../adapters/slack/config.ts";
 import { WebConfig } from "../adapters/web/config.ts";
 import { ModelSettings } from "./agent/settings.ts";
 import { AuthorizationSettings } from "./authorization/settings.ts";
@@ -82,6 +83,8 @@ export interface Config {
   readonly webChat: WebConfig;
   /** Where people have another platform, the web chat has to be asked for. */
   readonly hasWebChat: boolean;
+  /** Absent where no token of Slack's was given. */
+  readonly slack: SlackSettings | undefined;
   /** By the name of their setting. */
   readonly secrets: Readonly<Record<string, string>>;
 }
@@ -104,8 +107,9 @@ export function readConfig(env: Env): Config {
     })
     .safeParse(present(env));
   const webChat = WebConfig.safeParse(present(env));
-  if (!parsed.success || !webChat.success)
-    throw new ConfigError(problems(parsed.error, webChat.error));
+  const slack = SlackConfig.safeParse(present(env));
+  if (!parsed.success || !webChat.success || !slack.success)
+    throw new ConfigError(problems(parsed.error, webChat.error, slack.error));
   const values = parsed.data;
   const dataDir = resolve(values.DECKHAND_DATA_DIR);
   return {
@@ -134,12 +138,14 @@ export function readConfig(env: Env): Config {
     web: webSettings(values),
     images: imageSettings(values),
     webChat: webChat.data,
-    hasWebChat: values.WEB_CHAT ?? true,
+    hasWebChat: values.WEB_CHAT ?? slack.data === undefined,
+    slack: slack.data,
     secrets: {
       ...Object.fromEntries(
         SECRETS.flatMap((name) => (values[name] ? [[name, values[name]]] : [])),
       ),
       ...tokensOf(webChat.data),
+      ...slackSecrets(slack.data),
     },
   };
 }

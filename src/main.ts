@@ -14,6 +14,7 @@ try {
       "No model is set up (OPENAI_API_KEY or OPENAI_BASE_URL): Deckhand does what you command directly.\n",
     );
   }
+  if (app.config.slack) stdout.write("Deckhand listens on Slack.\n");
   if (app.web) stdout.write(`Deckhand is ready. Open ${app.web.address}\n`);
   void checkModel(app.core.model);
   await told;

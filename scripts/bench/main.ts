@@ -8,6 +8,7 @@ import { benchPage } from "./page.ts";
 import { benchPrefix } from "./prefix.ts";
 import { benchPrompt } from "./prompt.ts";
 import { benchRedact } from "./redact.ts";
+import { benchSlack } from "./slack.ts";
 import { benchStart } from "./start.ts";
 import { benchTerminal } from "./terminal.ts";
 import { benchThreads } from "./threads.ts";
@@ -27,6 +28,7 @@ const BENCHES = {
   turn: benchTurn,
   threads: benchThreads,
   redact: benchRedact,
+  slack: benchSlack,
 };
 
 const { values, positionals } = parseArgs({

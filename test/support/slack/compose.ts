@@ -48,3 +48,8 @@ export function richText(
     ],
   };
 }
+
+/** What a message of nothing but words has beside them. */
+export function bare() {
+  return { blocks: [], files: [], reactions: new Map(), unfurls: {}, parsesNames: false };
+}

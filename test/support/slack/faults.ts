@@ -12,6 +12,14 @@ export class SlackFaults {
   shareAfterMs = 0;
   /** False: nothing goes in or out. */
   isReachable = true;
+  /** Instead of a file's contents comes the page where people log in. */
+  showsLogin = false;
+  /** Where Slack says that files are, if not at itself. */
+  filesAt: string | undefined;
+  /** Methods that this workspace does not have, with what Slack says to them. */
+  readonly lacks = new Map<string, string>();
+  /** Kinds of blocks that this workspace does not have. */
+  readonly lacksBlocks = new Set<string>();
   readonly #lost: (readonly string[])[] = [];
   readonly #refused: { readonly method: string | undefined; readonly retryAfterMs: number }[] = [];
   #calls = 0;
@@ -37,6 +45,13 @@ export class SlackFaults {
     const taken = this.#reordering;
     this.#reordering = 0;
     return taken;
+  }
+
+  /** What Slack says to a call that this workspace does not offer. */
+  lackOf(method: string, blocks: unknown): string | undefined {
+    const text = typeof blocks === "string" ? blocks : JSON.stringify(blocks ?? "");
+    const isUnknown = [...this.lacksBlocks].some((type) => text.includes(`"type":"${type}"`));
+    return this.lacks.get(method) ?? (isUnknown ? "invalid_blocks" : undefined);
   }
 
   takeLoss(method: string): boolean {

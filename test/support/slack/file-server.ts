@@ -21,7 +21,7 @@ export async function takeUpload(
 
 /** A file's contents, or the page where people log in: an app that may not see it gets that with 200. */
 export function serveFile(
-  { world, app }: SlackServices,
+  { world, app, faults }: SlackServices,
   request: IncomingMessage,
   response: ServerResponse,
   path: string,
@@ -31,7 +31,7 @@ export function serveFile(
   const isInSight = [...(file?.channels ?? [])].some((id) =>
     world.channels.get(id)?.members.has(app.user.id),
   );
-  if (!isOurs || !app.scopes.has("files:read") || (file && !isInSight)) {
+  if (faults.showsLogin || !isOurs || !app.scopes.has("files:read") || (file && !isInSight)) {
     response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
     response.end("<!DOCTYPE html><html><title>Sign in | Slack</title></html>");
     return;

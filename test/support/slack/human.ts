@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { alarmsIn } from "./alarms.ts";
-import { fileOf, type GivenFile, richText } from "./compose.ts";
+import { bare, fileOf, type GivenFile, richText } from "./compose.ts";
 import { deleteMessage } from "./deletion.ts";
 import type { Deliveries, Delivery } from "./deliveries.ts";
 import {
@@ -80,6 +80,16 @@ export class Human {
       ...(files.length > 0 && { subtype: "file_share" }),
       ...(thread !== undefined && { threadTs: thread }),
     };
+    world.messages(channel.id).push(message);
+    return { message, deliveries: events.posted(message) };
+  }
+
+  /** Slack writes it into the channel in their name. */
+  joins(channel: SlackChannel): Said {
+    const { world, events } = this.#slack;
+    channel.members.add(this.user.id);
+    const said = { user: this.user.id, text: "has joined the channel", subtype: "channel_join" };
+    const message = { ...said, channel: channel.id, ts: world.clock.nextTs(), ...bare() };
     world.messages(channel.id).push(message);
     return { message, deliveries: events.posted(message) };
   }
@@ -220,8 +230,7 @@ export class Human {
   #whisperOf(channel: SlackChannel, text: string): void {
     const { world, app } = this.#slack;
     const bot = { user: app.user.id, botId: app.botId, appId: app.id, onlyFor: this.user.id };
-    const rest = { blocks: [], files: [], reactions: new Map(), unfurls: {}, parsesNames: false };
-    const message = { ...bot, ...rest, text, ts: world.clock.nextTs(), channel: channel.id };
+    const message = { ...bot, ...bare(), text, ts: world.clock.nextTs(), channel: channel.id };
     world.messages(channel.id).push(message);
   }
 

@@ -90,6 +90,11 @@ export class SlackServer implements SlackServices, AsyncDisposable {
     return this.#api.calls;
   }
 
+  /** Is told each call once it was carried out; where it says false, the answer is never sent. */
+  set onCall(answers: (call: CallRecord) => boolean) {
+    this.#api.answers = answers;
+  }
+
   /** Somebody new, or a user who is there. */
   human(user: Partial<SlackUser> = {}): Human {
     const known = user.id === undefined ? undefined : this.#humans.get(user.id);

@@ -20,6 +20,8 @@ export class WebApi {
   readonly calls: CallRecord[] = [];
   readonly #slack: SlackServices;
   readonly #rates: SlackRates;
+  /** Asked after each call was carried out; false: its answer is never sent. */
+  answers: (call: CallRecord) => boolean = () => true;
 
   constructor(slack: SlackServices, rates: SlackRates) {
     this.#slack = slack;
@@ -35,7 +37,7 @@ export class WebApi {
     this.calls.push(record);
     const answer = await this.#answer(request, body, record);
     record.outcome = answer.ok === true ? "ok" : stringIn(answer.error);
-    if (faults.takeLoss(method)) {
+    if (!this.answers(record) || faults.takeLoss(method)) {
       response.destroy();
       return;
     }
@@ -63,6 +65,8 @@ export class WebApi {
   async #run(request: IncomingMessage, name: string, args: Fields): Promise<Fields> {
     const refusedMs = this.#slack.faults.takeRefusal(name);
     if (refusedMs !== undefined) throw limited(refusedMs);
+    const lack = this.#slack.faults.lackOf(name, args.blocks);
+    if (lack !== undefined) throw new SlackRefusal(lack);
     const method = METHODS.get(name);
     if (!method) throw new SlackRefusal("unknown_method", { req_method: name });
     const kind = this.#tokenKind(request, args);

@@ -67,8 +67,8 @@ function complete(call: SlackCall) {
 }
 
 function info(call: SlackCall) {
-  const file = fileOf(call);
-  return { file: fileOnWire(file, call.slack.origin), comments: [] };
+  const { faults, origin } = call.slack;
+  return { file: fileOnWire(fileOf(call), faults.filesAt ?? origin), comments: [] };
 }
 
 function remove(call: SlackCall) {

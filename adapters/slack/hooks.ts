@@ -1,0 +1,21 @@
+import type { Presence } from "../../src/contract/actor.ts";
+import type { ThreadId } from "../../src/contract/incoming.ts";
+
+/** Something that somebody typed into a window, before it is handed over. */
+interface TypedAnswer {
+  readonly thread: ThreadId;
+  readonly action: string;
+  readonly typed: string;
+  readonly presence: Presence;
+}
+
+/** What this platform asks the bot about, beside handing over what happens. */
+export interface SlackHooks {
+  /** Whether this person may read what is shown of a thread, here and now. Without it, whoever is in its channel may. */
+  mayRead?(presence: Presence, thread: ThreadId): boolean;
+  /**
+   * What is wrong with it, for the window in which it was typed; undefined where nothing is, or where that shows only
+   * once it is handed over. Changes nothing: it is handed over in any case, so that wrong answers count.
+   */
+  problemWith?(answer: TypedAnswer): Promise<string | undefined>;
+}

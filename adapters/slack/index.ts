@@ -1,0 +1,181 @@
+import { webApi } from "@slack/bolt";
+import { z } from "zod";
+import type { Adapter, AdapterLimits } from "../../src/contract/adapter.ts";
+import type { Documents } from "../../src/contract/store.ts";
+import type { Log } from "../../src/lib/log.ts";
+import { Attempts } from "./attempts.ts";
+import { METHOD_SCOPES, SlackCalls, SlackError } from "./calls.ts";
+import { CatchUp } from "./catch-up.ts";
+import type { SlackSettings } from "./config.ts";
+import { FILE_BYTES, SlackFiles } from "./files.ts";
+import type { SlackHooks } from "./hooks.ts";
+import { HttpConnection } from "./http.ts";
+import { boltLogger, createListeners, type Deliver, onSaid } from "./listeners.ts";
+import { Outbound } from "./outbound.ts";
+import { type Self, SlackPeople } from "./people.ts";
+import { Receiving } from "./receiving.ts";
+import { SocketConnection } from "./socket.ts";
+import { AgentStatus } from "./status.ts";
+import { SlackStreams } from "./streams.ts";
+import { SlackThreads } from "./threads.ts";
+import { Unread } from "./unread.ts";
+import { Whereabouts } from "./whereabouts.ts";
+
+const LIMITS: AdapterLimits = {
+  // Markdown takes 12,000 characters, and what is made harmless can become half as long again.
+  replyChars: 7_500,
+  cardChars: 8_000,
+  editEveryMs: 1_000,
+  fileBytes: FILE_BYTES,
+};
+
+const CALL_MS = 10_000;
+const FIRST_ANSWER_MS = 20_000;
+
+export interface SlackOptions {
+  readonly config: SlackSettings;
+  /** For this adapter alone. */
+  readonly documents: Documents;
+  readonly hooks?: SlackHooks;
+  readonly log: Log;
+}
+
+export interface SlackAdapter extends Adapter {
+  /** Where Slack has to send its requests, on this machine; undefined in Socket Mode and before the start. */
+  readonly address: string | undefined;
+}
+
+const Identity = z.object({
+  url: z.string(),
+  team_id: z.string(),
+  user_id: z.string(),
+  response_metadata: z.object({ scopes: z.array(z.string()).optional() }).optional(),
+});
+
+/** Slack, for one workspace. */
+export function createSlackAdapter({
+  config,
+  documents,
+  hooks = {},
+  log,
+}: SlackOptions): SlackAdapter {
+  const calls = new SlackCalls(webClient(config, log));
+  let known: (Self & { readonly url: string }) | undefined;
+  const self = () => {
+    if (!known) throw new Error("Slack has not been asked yet who this bot is. Start it first.");
+    return known;
+  };
+  const attempts = new Attempts(documents);
+  const threads = new SlackThreads(documents);
+  const people = new SlackPeople(calls, self);
+  const files = new SlackFiles({ calls, attempts, ...config });
+  const streams = new SlackStreams(calls, attempts);
+  const status = new AgentStatus(calls);
+  const whereabouts = new Whereabouts();
+  const catchUp = new CatchUp(documents);
+  const unread = new Unread(documents, log);
+  const common = { calls, people, files, threads, whereabouts, self, log };
+  const outbound = new Outbound({ ...common, attempts, streams, status });
+  let connection: SocketConnection | HttpConnection | undefined;
+
+  return {
+    platform: "slack",
+    limits: LIMITS,
+    get address() {
+      return connection instanceof HttpConnection ? connection.address : undefined;
+    },
+    async start(receive, onReconnected = () => undefined) {
+      known = await whoAmI(calls, log);
+      const whisper = outbound.whisper.bind(outbound);
+      const receiving = new Receiving({ receive, whisper, log });
+      const parts = { ...common, status, hooks, receiving, unread, teamUrl: () => self().url };
+      const lastAlive = await catchUp.lastAlive();
+      connection = open(config, {
+        deliver: createListeners(parts, known),
+        onReconnected: (lostAtMs) => {
+          onReconnected();
+          catchUp.after(parts, lostAtMs);
+        },
+        log,
+      });
+      await connection.start();
+      const line = connection;
+      catchUp.begin(() => line.isListening);
+      catchUp.after(parts, lastAlive);
+      for (const event of await unread.left()) await onSaid(parts, event);
+    },
+    post: (thread, view, key) => outbound.post(thread, view, key),
+    edit: (thread, post, view) => outbound.edit(thread, post, view),
+    remove: (thread, post) => outbound.remove(thread, post),
+    whisper: (thread, actorId, view) => outbound.whisper(thread, actorId, view),
+    upload: (thread, file, key) => outbound.upload(thread, file, key),
+    fetchAttachment: (thread, { id }) => outbound.fetchAttachment(thread, id),
+    earlier: (thread, before, limit) => outbound.earlier(thread, before, limit),
+    mark: (thread, messageId, sign) => outbound.mark(thread, messageId, sign),
+    presence: (thread, actorId) => outbound.presence(thread, actorId),
+    link: (thread, post) => outbound.link(thread, post),
+    [Symbol.asyncDispose]: async () => {
+      catchUp[Symbol.dispose]();
+      unread[Symbol.dispose]();
+      status[Symbol.dispose]();
+      await connection?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function webClient({ botToken, apiUrl }: SlackSettings, log: Log): webApi.WebClient {
+  return new webApi.WebClient(botToken, {
+    slackApiUrl: apiUrl,
+    // A message that is sent again without being looked for first stands there twice.
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: CALL_MS,
+    logger: boltLogger(log),
+  });
+}
+
+function open(
+  { connection, apiUrl }: SlackSettings,
+  parts: {
+    readonly deliver: Deliver;
+    readonly onReconnected: (lostAtMs: number) => void;
+    readonly log: Log;
+  },
+): SocketConnection | HttpConnection {
+  return connection.mode === "socket"
+    ? new SocketConnection({ ...parts, ...connection, apiUrl })
+    : new HttpConnection({ ...parts, ...connection });
+}
+
+/** Without these nothing works at all. */
+const NEEDED = ["chat:write", "users:read"];
+
+/** Who the token belongs to. Throws with what the operator has to do where it is no good. */
+async function whoAmI(calls: SlackCalls, log: Log): Promise<Self & { readonly url: string }> {
+  try {
+    const answer = await calls.patiently(() => calls.call("auth.test"), FIRST_ANSWER_MS);
+    const { team_id, user_id, url, response_metadata } = Identity.parse(answer);
+    checkScopes(response_metadata?.scopes, log);
+    return { team: team_id, user: user_id, url };
+  } catch (error) {
+    if (!(error instanceof SlackError)) throw error;
+    const why = error.code === "unreachable" ? "Slack cannot be reached." : error.message;
+    throw new Error(`The bot cannot join Slack. ${why}`, { cause: error });
+  }
+}
+
+function checkScopes(scopes: readonly string[] | undefined, log: Log): void {
+  if (scopes === undefined) return;
+  const wanted = new Set(Object.values(METHOD_SCOPES).flat());
+  const missing = [...wanted].filter((scope) => !scopes.includes(scope));
+  const needed = missing.filter((scope) => NEEDED.includes(scope));
+  const how =
+    "Add them to your app at api.slack.com/apps (OAuth & Permissions) and install it again.";
+  if (needed.length > 0)
+    throw new Error(`The bot cannot join Slack without the scopes ${needed.join(", ")}. ${how}`);
+  if (missing.length > 0)
+    log(
+      "warn",
+      `On Slack some things are left out, for want of the scopes ${missing.join(", ")}. ${how}`,
+    );
+}

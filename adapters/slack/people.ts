@@ -1,0 +1,204 @@
+import { z } from "zod";
+import type { Actor, Presence } from "../../src/contract/actor.ts";
+import { isRefusal, type SlackCalls, SlackError } from "./calls.ts";
+import type { SlackPlace } from "./thread.ts";
+
+/** The bot's own name on Slack. */
+export interface Self {
+  readonly team: string;
+  readonly user: string;
+}
+
+/** Somebody, as Slack vouches for them. */
+export interface SlackPerson {
+  readonly actor: Actor;
+  /** As people see them. */
+  readonly name: string;
+}
+
+const UserInfo = z.object({
+  user: z.object({
+    id: z.string(),
+    team_id: z.string().optional(),
+    name: z.string().default(""),
+    deleted: z.boolean().default(false),
+    is_bot: z.boolean().default(false),
+    is_restricted: z.boolean().default(false),
+    is_ultra_restricted: z.boolean().default(false),
+    is_stranger: z.boolean().default(false),
+    real_name: z.string().default(""),
+    profile: z.object({ display_name: z.string().default("") }).default({ display_name: "" }),
+    enterprise_user: z.object({ teams: z.array(z.string()).default([]) }).optional(),
+  }),
+});
+type User = z.infer<typeof UserInfo>["user"];
+
+const Members = z.object({
+  members: z.array(z.string()),
+  response_metadata: z.object({ next_cursor: z.string().default("") }).optional(),
+});
+const Groups = z.object({
+  usergroups: z.array(z.object({ id: z.string(), users: z.array(z.string()).default([]) })),
+});
+
+/** For how long what Slack said about somebody is taken for true, where they only speak. */
+const PERSON_MS = 60_000;
+const GROUPS_MS = 120_000;
+/** Where they decide or read something, it is asked anew: what was taken from somebody is gone at their next click. */
+const MOMENT_MS = 500;
+/** Slack lets its groups be listed twenty times a minute. */
+const GROUPS_MOMENT_MS = 3_000;
+const MOST_KEPT = 5_000;
+const PAGE = 1_000;
+const MOST_PAGES = 100;
+
+/** Who people are, and to which channels they belong. */
+export class SlackPeople {
+  readonly #calls: SlackCalls;
+  readonly #self: () => Self;
+  readonly #people = new Kept<Promise<SlackPerson | undefined>>();
+  readonly #peopleNow = new Kept<Promise<SlackPerson | undefined>>();
+  readonly #pages = new Kept<Promise<z.infer<typeof Members>>>();
+  readonly #groups = new Kept<Promise<z.infer<typeof Groups>["usergroups"]>>();
+
+  constructor(calls: SlackCalls, self: () => Self) {
+    this.#calls = calls;
+    this.#self = self;
+  }
+
+  /** Undefined: Slack knows nobody of that id. Throws while it cannot be known. */
+  find(id: string): Promise<SlackPerson | undefined> {
+    return this.#people.get(id, PERSON_MS, () => this.#ask(id, GROUPS_MS));
+  }
+
+  /** Asked for people who said something just now: they exist. */
+  async doer(id: string): Promise<SlackPerson> {
+    return existing(id, await this.#calls.patiently(() => this.find(id)));
+  }
+
+  /** The same for whoever does more than speak, by Slack's word of this moment. */
+  async doerNow(id: string): Promise<SlackPerson> {
+    return existing(id, await this.#calls.patiently(() => this.#findNow(id)));
+  }
+
+  /** Whether somebody belongs to a channel, by Slack's word of this moment. */
+  async isMember(channel: string, id: string): Promise<boolean> {
+    return this.#calls.patiently(() => this.#isMemberNow(channel, id));
+  }
+
+  /** By Slack's word of this moment. */
+  async presence({ team, channel }: SlackPlace, id: string): Promise<Presence | undefined> {
+    const person = await this.#findNow(id);
+    if (!person) return undefined;
+    const isChannelMember = await this.#isMemberNow(channel, id);
+    return { actor: person.actor, place: { platform: "slack", team, channel, isChannelMember } };
+  }
+
+  #findNow(id: string): Promise<SlackPerson | undefined> {
+    return this.#peopleNow.get(id, MOMENT_MS, () => this.#ask(id, GROUPS_MOMENT_MS));
+  }
+
+  /** To a channel that is closed to us nobody is known to belong. */
+  async #isMemberNow(channel: string, id: string): Promise<boolean> {
+    try {
+      return await this.#isListed(channel, id);
+    } catch (error) {
+      if (isRefusal(error, "channel_not_found", "not_in_channel", "access_denied")) return false;
+      throw error;
+    }
+  }
+
+  async #isListed(channel: string, id: string): Promise<boolean> {
+    let cursor: string | undefined;
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const answer = cursor
+        ? await this.#askMembers({ channel, cursor })
+        : await this.#firstPage(channel);
+      if (answer.members.includes(id)) return true;
+      cursor = answer.response_metadata?.next_cursor;
+      if (!cursor) break;
+    }
+    return false;
+  }
+
+  /** Many who ask about one channel at the same moment are told the same. */
+  #firstPage(channel: string): Promise<z.infer<typeof Members>> {
+    return this.#pages.get(channel, MOMENT_MS, () => this.#askMembers({ channel }));
+  }
+
+  async #askMembers(args: { readonly channel: string; readonly cursor?: string }) {
+    return Members.parse(await this.#calls.call("conversations.members", { ...args, limit: PAGE }));
+  }
+
+  async #ask(id: string, groupsWithinMs: number): Promise<SlackPerson | undefined> {
+    try {
+      const { user } = UserInfo.parse(await this.#calls.call("users.info", { user: id }));
+      const self = this.#self();
+      const kind = kindOf(user, self);
+      const team = kind === "external" ? (user.team_id ?? "unknown") : self.team;
+      const groups = kind === "member" ? await this.#groupsOf(id, groupsWithinMs) : [];
+      const name = user.profile.display_name || user.real_name || user.name || id;
+      return { actor: { platform: "slack", team, id: user.id, kind, groups }, name };
+    } catch (error) {
+      if (isRefusal(error, "user_not_found", "user_not_visible", "users_not_found"))
+        return undefined;
+      throw error;
+    }
+  }
+
+  async #groupsOf(id: string, withinMs: number): Promise<string[]> {
+    const { team } = this.#self();
+    const groups = await this.#groups.get("all", withinMs, () => this.#askGroups());
+    return groups
+      .filter(({ users }) => users.includes(id))
+      .map((group) => `slack:${team}:${group.id}`);
+  }
+
+  /** Whoever may not look sees no groups: groups give rights and take none. */
+  async #askGroups(): Promise<z.infer<typeof Groups>["usergroups"]> {
+    try {
+      const answer = await this.#calls.call("usergroups.list", { include_users: true });
+      return Groups.parse(answer).usergroups;
+    } catch (error) {
+      if (error instanceof SlackError && error.when === "never") return [];
+      throw error;
+    }
+  }
+}
+
+function existing(id: string, person: SlackPerson | undefined): SlackPerson {
+  if (person) return person;
+  throw new Error(`Slack tells of somebody whom it does not know: ${id}.`);
+}
+
+function kindOf(user: User, self: Self): Actor["kind"] {
+  if (user.id === self.user) return "self";
+  if (user.deleted) return "deactivated";
+  if (user.is_bot || user.id === "USLACKBOT") return "bot";
+  const isOurs =
+    user.team_id === undefined ||
+    user.team_id === self.team ||
+    (user.enterprise_user?.teams.includes(self.team) ?? false);
+  if (user.is_stranger || !isOurs) return "external";
+  return user.is_restricted || user.is_ultra_restricted ? "guest" : "member";
+}
+
+/** Answers that are true for a while. Whoever asks meanwhile is told the same; a failure is not kept. */
+class Kept<Answer extends Promise<unknown>> {
+  readonly #answers = new Map<string, { readonly answer: Answer; readonly atMs: number }>();
+
+  get(key: string, withinMs: number, ask: () => Answer): Answer {
+    const kept = this.#answers.get(key);
+    if (kept && performance.now() - kept.atMs < withinMs) return kept.answer;
+    const answer = ask();
+    const asked = { answer, atMs: performance.now() };
+    this.#answers.delete(key);
+    this.#answers.set(key, asked);
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size > MOST_KEPT && oldest !== undefined) this.#answers.delete(oldest);
+    answer.catch(() => {
+      if (this.#answers.get(key) === asked) this.#answers.delete(key);
+    });
+    return answer;
+  }
+}

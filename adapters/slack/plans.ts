@@ -1,0 +1,26 @@
+import type { View } from "../../src/contract/view.ts";
+import type { Anchor } from "./buttons.ts";
+import { isRefusal } from "./calls.ts";
+import { type Rendered, render } from "./format.ts";
+
+/** Whether a workspace takes plans. Where it refuses one and takes the same as a list, it is not asked again. */
+export class Plans {
+  #areTaken = true;
+
+  async show<Value>(
+    anchor: Anchor,
+    view: View,
+    send: (shown: Rendered) => Promise<Value>,
+  ): Promise<Value> {
+    const shown = render(view, { ...anchor, hasPlans: this.#areTaken });
+    try {
+      return await send(shown);
+    } catch (error) {
+      const isPlan = shown.blocks.some(({ type }) => type === "plan");
+      if (!isPlan || !isRefusal(error, "invalid_blocks", "unsupported_block_type")) throw error;
+      const value = await send(render(view, { ...anchor, hasPlans: false }));
+      this.#areTaken = false;
+      return value;
+    }
+  }
+}

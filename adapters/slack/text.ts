@@ -1,0 +1,40 @@
+/** Slack's own time of a message, as everybody writes it. */
+export function timeOf(ts: string): string {
+  return new Date(Math.round(Number(ts) * 1000)).toISOString();
+}
+
+/** What somebody wrote, without Slack's markup and without the mention of the bot. */
+export function wordsOf(markup: string, self: string): string {
+  const mention = new RegExp(`<@${self}(?:\\|[^<>]*)?>`);
+  const without = markup.replace(new RegExp(`^\\s*${mention.source}[ \\t]*`), "");
+  return plainText(without.replace(new RegExp(`[ \\t]?${mention.source}`, "g"), ""));
+}
+
+/** Angle brackets that people type come as entities; those that are left are Slack's. */
+function plainText(markup: string): string {
+  const shown = markup.replace(/<([^<>|]+)(?:\|([^<>]*))?>/g, (_, target: string, words?: string) =>
+    named(target, words),
+  );
+  return shown.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+}
+
+function named(target: string, words: string | undefined): string {
+  if (target.startsWith("@")) return words ? `@${words.replace(/^@/, "")}` : target;
+  if (target.startsWith("#")) return words ? `#${words}` : target;
+  if (target.startsWith("!")) return `@${(words ?? target.slice(1)).replace(/^@/, "")}`;
+  const address = target.replace(/^mailto:/, "");
+  return words === undefined || words === address || target.endsWith(words)
+    ? address
+    : `${words} (${address})`;
+}
+
+export function mentions(markup: string, self: string): boolean {
+  return markup.includes(`<@${self}>`) || markup.includes(`<@${self}|`);
+}
+
+/** A quoted block, or one of code. */
+export function pointedAtIn(text: string): string | undefined {
+  const lines = text.split("\n").filter((line) => line.startsWith(">"));
+  if (lines.length > 0) return lines.map((line) => line.replace(/^> ?/, "")).join("\n");
+  return /```[^\n]*\n([\s\S]*?)\n?```/.exec(text)?.[1];
+}

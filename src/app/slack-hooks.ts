@@ -1,0 +1,21 @@
+import type { SlackHooks } from "../../adapters/slack/hooks.ts";
+import { readAction } from "../contract/view-actions.ts";
+import type { Core } from "./core.ts";
+
+/** What Slack's adapter asks the bot about. */
+export function slackHooks({ authorization }: Pick<Core, "authorization">): SlackHooks {
+  return {
+    mayRead: ({ actor, place }) =>
+      authorization.authorize(actor, { kind: "readThread" }, place).allowed,
+    problemWith: async ({ thread, action, typed }) => {
+      const meant = readAction(action);
+      if (meant?.kind !== "approval" || (meant.choice !== "once" && meant.choice !== "timed"))
+        return undefined;
+      const approval = await authorization.approvals.find(thread, meant.approval);
+      const phrase = approval?.decision ? undefined : approval?.effect.phrase;
+      return phrase === undefined || phrase === typed
+        ? undefined
+        : "That is not the phrase. It has to be exactly as it stands above the field.";
+    },
+  };
+}

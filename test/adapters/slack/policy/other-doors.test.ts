@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Human } from "../../../support/slack/human.ts";
+import {
+  type Asked,
+  others,
+  PATIENCE_MS,
+  PolicyBot,
+  type SlackActor,
+  slackTable,
+} from "../../../support/slack-policy.ts";
+import { everywhere } from "../../../support/web-policy.ts";
+
+let policy: PolicyBot;
+beforeAll(async () => {
+  policy = await PolicyBot.start();
+});
+afterAll(() => policy[Symbol.asyncDispose]());
+
+const RISKS = ["standard", "elevated", "high"] as const;
+const UNDECIDED = everywhere(RISKS, "asks");
+const BUT_HIGH = { standard: "runs", elevated: "runs", high: "asks" } as const;
+
+/** All cells of one door. */
+function door(deed: (human: Human, asked: Asked) => Promise<unknown>) {
+  return slackTable(RISKS, (actor: SlackActor, risk) =>
+    policy.decided(risk, (asked) => deed(policy.people[actor], asked)),
+  );
+}
+
+/** The list of threads in which this one can be chosen. */
+const offered = (human: Human, root: string) =>
+  human
+    .sees(policy.bot.channel)
+    .find(({ isWhisper, buttons }) => isWhisper && buttons.some(({ value }) => value === root));
+
+describe("P-A1 who decides about a request, by the less trodden doors of Slack", () => {
+  it("file_share: a yes with a file", { timeout: PATIENCE_MS }, async () => {
+    const files = [{ name: "a.txt", bytes: new Uint8Array([1]) }];
+    const seen = await door((human, { root }) =>
+      policy.bot.says(human, "yes", { thread: root, files }),
+    );
+    expect(seen).toEqual(others(UNDECIDED, { requester: BUT_HIGH, approver: BUT_HIGH }));
+  });
+
+  it("view_submission: a yes in the window that asks about a message", {
+    timeout: PATIENCE_MS,
+  }, async () => {
+    const seen = await door(async (human, { request }) => {
+      await human.shortcut("ask", request);
+      await human.submits({ typed: "yes" });
+    });
+    expect(seen).toEqual(others(UNDECIDED, { requester: BUT_HIGH, approver: BUT_HIGH }));
+  });
+
+  it("block_actions: a yes for the thread that was chosen from a list", {
+    timeout: PATIENCE_MS,
+  }, async () => {
+    // So that there is something to choose from.
+    for (let thread = 0; thread < 2; thread += 1)
+      await policy.bot.says(policy.people.requester, "please nothing", { mention: true });
+    const seen = await door(async (human, { root }) => {
+      await human.runs(policy.bot.channel, "/deckhand", "yes");
+      const picker = offered(human, root);
+      if (picker) await human.clicks(picker.message, root);
+    });
+    // Only to whoever has a part in the thread is it offered.
+    expect(seen).toEqual(others(UNDECIDED, { requester: BUT_HIGH }));
+  });
+
+  it.each<[string, (human: Human, asked: Asked) => Promise<unknown>]>([
+    [
+      "message_deleted: the end of a yes",
+      async (human, asked) => {
+        const { message } = human.says(policy.bot.channel, "hm", { thread: asked.root });
+        await policy.bot.arrived(human.deletes(message));
+      },
+    ],
+    [
+      "channel_join",
+      async (human) => policy.bot.arrived(human.joins(policy.bot.channel).deliveries),
+    ],
+    ["shortcut for all threads", async (human) => human.shortcut("threads")],
+    [
+      "block_actions: a button of the home tab's kind, which is none of ours",
+      async (human, { card, action }) => {
+        const copy = { ...card, blocks: card.blocks.map((block) => ({ ...block, block_id: "x" })) };
+        policy.bot.slack.world.messages(copy.channel).push(copy);
+        await human.clicks(copy, action("Approve once"));
+      },
+    ],
+  ])("%s decides nothing", { timeout: PATIENCE_MS }, async (_, deed) => {
+    expect(await door(deed)).toEqual(others(UNDECIDED, {}));
+  });
+
+  it("agent_session_stopped: Slack's own Stop ends the wait of members, and of nobody else", {
+    timeout: PATIENCE_MS,
+  }, async () => {
+    const seen = await door(async (human, { root }) => {
+      const { world } = policy.bot.slack;
+      world.sessions.set(`${policy.bot.channel.id}:${root}`, { status: "processing", title: "" });
+      await policy.bot.arrived(human.stops(policy.bot.channel, root));
+    });
+    const over = everywhere(RISKS, "nothing");
+    expect(seen).toEqual(others(UNDECIDED, { requester: over, approver: over, other: over }));
+  });
+});
