@@ -21,6 +21,8 @@ const longTests = [
   "test/chaos/weather/**/*.test.ts",
   "test/chaos/checkpoints.test.ts",
   "test/adapters/slack/kill.test.ts",
+  "test/adapters/discord/kill.test.ts",
+  "test/adapters/discord/rough-weather.test.ts",
 ];
 
 // What needs a browser keeps a whole Chromium busy.

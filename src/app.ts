@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createDiscordAdapter } from "../adapters/discord/index.ts";
 import { createSlackAdapter } from "../adapters/slack/index.ts";
 import { createWebAdapter, type WebAdapter } from "../adapters/web/index.ts";
 import { openChannelProfiles } from "./app/channel-profiles.ts";
 import { type Core, openCore } from "./app/core.ts";
+import { commandHelp } from "./app/help.ts";
 import { slackHooks } from "./app/slack-hooks.ts";
 import { webHooks } from "./app/web-hooks.ts";
 import { type Config, type Env, readConfig } from "./config.ts";
@@ -76,6 +78,14 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
     const hooks = slackHooks(core);
     const slack = opened.use(createSlackAdapter({ config: config.slack, documents, hooks, log }));
     adapters.set(slack.platform, slack);
+  }
+  if (config.discord) {
+    const documents = store.documents("discord");
+    const hooks = { commands: commandHelp };
+    const discord = opened.use(
+      createDiscordAdapter({ config: config.discord, documents, hooks, log }),
+    );
+    adapters.set(discord.platform, discord);
   }
   await core.start();
   for (const adapter of adapters.values()) {

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { DiscordConfig, type DiscordSettings, discordSecrets } from "../adapters/discord/config.ts";
 import { SlackConfig, type SlackSettings, slackSecrets } from "../adapters/slack/config.ts";
 import { WebConfig } from "../adapters/web/config.ts";
 import { ModelSettings } from "./agent/settings.ts";
@@ -85,6 +86,8 @@ export interface Config {
   readonly hasWebChat: boolean;
   /** Absent where no token of Slack's was given. */
   readonly slack: SlackSettings | undefined;
+  /** Absent where no token of Discord's was given. */
+  readonly discord: DiscordSettings | undefined;
   /** By the name of their setting. */
   readonly secrets: Readonly<Record<string, string>>;
 }
@@ -108,8 +111,9 @@ export function readConfig(env: Env): Config {
     .safeParse(present(env));
   const webChat = WebConfig.safeParse(present(env));
   const slack = SlackConfig.safeParse(present(env));
-  if (!parsed.success || !webChat.success || !slack.success)
-    throw new ConfigError(problems(parsed.error, webChat.error, slack.error));
+  const discord = DiscordConfig.safeParse(present(env));
+  if (!parsed.success || !webChat.success || !slack.success || !discord.success)
+    throw new ConfigError(problems(parsed.error, webChat.error, slack.error, discord.error));
   const values = parsed.data;
   const dataDir = resolve(values.DECKHAND_DATA_DIR);
   return {
@@ -138,14 +142,16 @@ export function readConfig(env: Env): Config {
     web: webSettings(values),
     images: imageSettings(values),
     webChat: webChat.data,
-    hasWebChat: values.WEB_CHAT ?? slack.data === undefined,
+    hasWebChat: values.WEB_CHAT ?? (slack.data === undefined && discord.data === undefined),
     slack: slack.data,
+    discord: discord.data,
     secrets: {
       ...Object.fromEntries(
         SECRETS.flatMap((name) => (values[name] ? [[name, values[name]]] : [])),
       ),
       ...tokensOf(webChat.data),
       ...slackSecrets(slack.data),
+      ...discordSecrets(discord.data),
     },
   };
 }

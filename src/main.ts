@@ -15,6 +15,7 @@ try {
     );
   }
   if (app.config.slack) stdout.write("Deckhand listens on Slack.\n");
+  if (app.config.discord) stdout.write("Deckhand listens on Discord.\n");
   if (app.web) stdout.write(`Deckhand is ready. Open ${app.web.address}\n`);
   void checkModel(app.core.model);
   await told;

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { benchCall } from "./call.ts";
 import { benchCheckpoint } from "./checkpoint.ts";
+import { benchDiscord } from "./discord.ts";
 import { benchEdit } from "./edit.ts";
 import { benchGrep } from "./grep.ts";
 import { benchIdle } from "./idle.ts";
@@ -29,6 +30,7 @@ const BENCHES = {
   threads: benchThreads,
   redact: benchRedact,
   slack: benchSlack,
+  discord: benchDiscord,
 };
 
 const { values, positionals } = parseArgs({

@@ -1,0 +1,280 @@
+import {
+  type APIApplicationCommandAutocompleteInteraction,
+  type APIApplicationCommandInteraction,
+  type APIChatInputApplicationCommandInteraction,
+  type APIInteraction,
+  type APIMessageApplicationCommandInteraction,
+  type APIMessageComponentInteraction,
+  type APIModalSubmitInteraction,
+  ApplicationCommandType,
+  ComponentType,
+  InteractionType,
+  MessageFlags,
+} from "discord.js";
+import type { ThreadId } from "../../src/contract/incoming.ts";
+import type { Log } from "../../src/lib/log.ts";
+import { type Answers, type Interaction, RESPONSE } from "./answers.ts";
+import { type Clickable, formWindow, readCustomId } from "./buttons.ts";
+import type { DiscordCalls } from "./calls.ts";
+import { ASK_ABOUT, completions, readCommand } from "./commands.ts";
+import type { DiscordConnection } from "./connection.ts";
+import type { DiscordHooks } from "./hooks.ts";
+import { common } from "./inbound.ts";
+import type { KeptForms } from "./kept.ts";
+import { memberIn, typedIn, userIn } from "./payloads.ts";
+import type { DiscordPeople } from "./people.ts";
+import type { DiscordPlaces } from "./places.ts";
+import { COULD_NOT, type Taking } from "./taking.ts";
+import { allWords, wordsOf } from "./text.ts";
+import { decodeThread, encodeThread, isDirect, threadKey, timeOf } from "./thread.ts";
+
+export interface DoorParts {
+  readonly connection: DiscordConnection;
+  readonly calls: DiscordCalls;
+  readonly people: DiscordPeople;
+  readonly places: DiscordPlaces;
+  readonly taking: Taking;
+  readonly answers: Answers;
+  readonly kept: KeptForms;
+  readonly hooks: DiscordHooks;
+  readonly log: Log;
+}
+
+/** What people do with buttons, lists, windows and commands. */
+export class Doors {
+  readonly #parts: DoorParts;
+
+  constructor(parts: DoorParts) {
+    this.#parts = parts;
+  }
+
+  async onInteraction(interaction: APIInteraction): Promise<void> {
+    try {
+      await this.#handle(interaction);
+    } catch (error) {
+      this.#parts.log("error", "What somebody did on Discord could not be taken.", {
+        interaction: interaction.id,
+        error,
+      });
+      await this.#sayTo(interaction, COULD_NOT).catch(() => undefined);
+    }
+  }
+
+  async #handle(interaction: APIInteraction): Promise<void> {
+    switch (interaction.type) {
+      case InteractionType.MessageComponent:
+        return this.#onClick(interaction);
+      case InteractionType.ModalSubmit:
+        return this.#onWindow(interaction);
+      case InteractionType.ApplicationCommandAutocomplete:
+        return this.#onTyping(interaction);
+      case InteractionType.ApplicationCommand:
+        return this.#onCommand(interaction);
+      default:
+        return undefined;
+    }
+  }
+
+  /** Where a button opens a window, that comes first: Discord takes it as the first answer or not at all. */
+  async #onClick(interaction: APIMessageComponentInteraction): Promise<void> {
+    const { data } = interaction;
+    const [value = data.custom_id] = "values" in data ? data.values : [];
+    const picked = PICKED.exec(data.custom_id)?.[1];
+    if (picked !== undefined) return this.#onPicked(interaction, picked, value);
+    const clicked = readCustomId(value);
+    const thread = clicked && (await this.#threadOf(interaction, clicked));
+    if (!clicked || thread === undefined) return this.#sayTo(interaction, NOT_HERE);
+    if (clicked.form !== undefined) {
+      const form = await this.#parts.kept.form(clicked.form);
+      await this.#parts.answers.respond(interaction, RESPONSE.window, formWindow(form, value));
+      return undefined;
+    }
+    return this.#click(interaction, thread, { action: clicked.action });
+  }
+
+  async #onWindow(interaction: APIModalSubmitInteraction): Promise<void> {
+    const { custom_id } = interaction.data;
+    const typed = typedIn(interaction);
+    const asked = ASKED.exec(custom_id);
+    if (asked) return this.#onAsked(interaction, { message: asked[1] ?? "", text: typed });
+    const clicked = readCustomId(custom_id);
+    const thread = clicked && (await this.#threadOf(interaction, clicked));
+    if (!clicked || thread === undefined) return this.#sayTo(interaction, NOT_HERE);
+    return this.#click(interaction, thread, { action: clicked.action, typed });
+  }
+
+  #click(
+    interaction: APIMessageComponentInteraction | APIModalSubmitInteraction,
+    thread: ThreadId,
+    deed: { readonly action: string; readonly typed?: string },
+  ): Promise<void> {
+    const id = `click:${interaction.id}`;
+    return this.#parts.taking.take(interaction, thread, { id, isCommand: false }, async () => ({
+      ...(await this.#doneBy(interaction, thread)),
+      ...{ id, at: timeOf(interaction.id), type: "click", ...deed },
+    }));
+  }
+
+  async #onTyping({ id, token, data }: APIApplicationCommandAutocompleteInteraction) {
+    const choices = completions(data, this.#parts.hooks.commands?.() ?? []);
+    await this.#parts.answers.respond({ id, token }, RESPONSE.choices, { choices });
+  }
+
+  async #onCommand(interaction: APIApplicationCommandInteraction): Promise<void> {
+    const { data } = interaction;
+    if (data.type === ApplicationCommandType.Message)
+      return this.#onMenu(interaction as APIMessageApplicationCommandInteraction);
+    if (data.type !== ApplicationCommandType.ChatInput) return undefined;
+    const { name, options } = (interaction as APIChatInputApplicationCommandInteraction).data;
+    const said = readCommand({ name, options });
+    const place = await this.#parts.places.placeOf(interaction.channel.id);
+    if (!place) return this.#outside(interaction, said.kind === "ask" ? undefined : said.text);
+    const thread = encodeThread(place);
+    if (said.kind === "ask") return this.#ask(interaction, thread, { text: said.text });
+    return this.#command(interaction, thread, said.text);
+  }
+
+  /** The menu of a message: its thread is the one that it stands in, or the one that begins at it. */
+  async #onMenu(interaction: APIMessageApplicationCommandInteraction): Promise<void> {
+    const { data, channel } = interaction;
+    const message = data.target_id;
+    if (data.name === ASK_ABOUT) {
+      const window = formWindow(ASK_FORM, `ask.${message}`);
+      await this.#parts.answers.respond(interaction, RESPONSE.window, window);
+      return;
+    }
+    const { text } = readCommand({ name: data.name });
+    const place = await this.#parts.places.placeOf(channel.id, message);
+    if (!place) return this.#sayTo(interaction, NO_THREADS);
+    return this.#command(interaction, encodeThread(place), text);
+  }
+
+  /** A question about a message: the same as saying it below it. */
+  async #onAsked(
+    interaction: APIModalSubmitInteraction,
+    { message, text }: { readonly message: string; readonly text: string },
+  ): Promise<void> {
+    const { calls, connection, places } = this.#parts;
+    const channel = interaction.channel?.id ?? "";
+    const place = await places.placeOf(channel, message);
+    if (!place) return this.#sayTo(interaction, NO_THREADS);
+    const answer = await calls.call("get", `/channels/${channel}/messages/${message}`);
+    const target = answer as Parameters<typeof allWords>[0];
+    const pointedAt = wordsOf(allWords(target), { user: connection.self });
+    return this.#ask(interaction, encodeThread(place), { text, pointedAt });
+  }
+
+  #ask(
+    interaction: APIModalSubmitInteraction | APIApplicationCommandInteraction,
+    thread: ThreadId,
+    { text, pointedAt }: { readonly text: string; readonly pointedAt?: string },
+  ): Promise<void> {
+    const id = `asked:${interaction.id}`;
+    return this.#parts.taking.take(interaction, thread, { id, isCommand: true }, async () => ({
+      ...(await this.#doneBy(interaction, thread)),
+      ...{ id, at: timeOf(interaction.id), type: "message", messageId: interaction.id, text },
+      ...{ isMention: true, isDirect: isDirect(decodeThread(thread)), attachments: [] },
+      ...(pointedAt === undefined ? {} : { pointedAt }),
+    }));
+  }
+
+  #command(interaction: APIInteraction, thread: ThreadId, text: string): Promise<void> {
+    const id = `command:${interaction.id}`;
+    return this.#parts.taking.take(interaction, thread, { id, isCommand: true }, async () => ({
+      ...(await this.#doneBy(interaction, thread)),
+      ...{ id, at: timeOf(interaction.id), type: "command", text },
+    }));
+  }
+
+  /** Outside of all threads nobody knows which one is meant: the only one there is, or the one that is then chosen. */
+  async #outside(interaction: APIApplicationCommandInteraction, text: string | undefined) {
+    const { connection, answers } = this.#parts;
+    const channel = interaction.channel.id;
+    const found = [...connection.client.channels.cache.values()].flatMap((one) =>
+      one.isThread() && one.parentId === channel && one.ownerId === connection.self && !one.archived
+        ? [one]
+        : [],
+    );
+    const newest = found.sort((one, other) => (BigInt(other.id) > BigInt(one.id) ? 1 : -1));
+    const [first, second] = newest;
+    if (text === undefined || !first) return this.#sayTo(interaction, NO_THREAD_YET);
+    const { guildId: guild } = first;
+    if (!second)
+      return this.#command(
+        interaction,
+        encodeThread({ guild, parent: channel, channel: first.id }),
+        text,
+      );
+    if (text.length > PICKED_CHARS) return this.#sayTo(interaction, TOO_LONG);
+    const options = newest
+      .slice(0, 25)
+      .map(({ id, name }) => ({ label: name.slice(0, 100).toWellFormed(), value: id }));
+    await answers.respondWith(interaction, [
+      { type: ComponentType.TextDisplay, content: "Which thread?" },
+      {
+        type: ComponentType.ActionRow,
+        components: [{ type: ComponentType.StringSelect, custom_id: `pick.${text}`, options }],
+      },
+    ]);
+  }
+
+  async #onPicked(interaction: APIMessageComponentInteraction, text: string, value: string) {
+    const place = await this.#parts.places.placeOf(value);
+    if (!place) return this.#sayTo(interaction, NOT_HERE);
+    return this.#command(interaction, encodeThread(place), text);
+  }
+
+  async #sayTo(interaction: Interaction, text: string): Promise<void> {
+    const content = [{ type: ComponentType.TextDisplay as const, content: text }];
+    await this.#parts.answers.respondWith(interaction, content);
+  }
+
+  /**
+   * In which thread a button stands. The button says it, and where it was clicked must say the same: a card counts where
+   * it was posted and nowhere else. What was whispered says so itself, and stands where one person alone sees it.
+   */
+  async #threadOf(
+    interaction: APIMessageComponentInteraction | APIModalSubmitInteraction,
+    { thread: key }: Clickable,
+  ): Promise<ThreadId | undefined> {
+    const { kept, places } = this.#parts;
+    const channel = interaction.channel?.id;
+    const place = channel === undefined ? undefined : await places.placeOf(channel);
+    const here = place && encodeThread(place);
+    // Nothing has to be looked up: there may be no time for it.
+    if (here !== undefined && threadKey(here) === key) return here;
+    const isAlone = ((interaction.message?.flags ?? 0) & MessageFlags.Ephemeral) !== 0;
+    return isAlone || (place && isDirect(place)) ? kept.thread(key) : undefined;
+  }
+
+  /** Who did it, and whether they belong to the thread that it is about. */
+  async #doneBy(interaction: APIInteraction, thread: ThreadId) {
+    const { people } = this.#parts;
+    const place = decodeThread(thread);
+    const user = userIn(interaction);
+    const channel = interaction.channel?.id;
+    const isThere = channel === place.channel || (!isDirect(place) && channel === place.parent);
+    const person = await people.doer(place, user, isThere ? memberIn(interaction) : undefined);
+    const done = common(place, person);
+    if (isThere) return done;
+    const presence = await people.presence(place, user.id);
+    return { ...done, isChannelMember: presence?.place.isChannelMember ?? false };
+  }
+}
+
+const PICKED = /^pick\.(.+)$/s;
+const PICKED_CHARS = 90;
+const ASKED = /^ask\.(\d{1,20})$/;
+const ASK_FORM = {
+  title: "Ask about this",
+  label: "What about this message?",
+  hint: "",
+  isLong: true,
+} as const;
+
+const NOT_HERE =
+  "This button does not belong here any more. Look at the newest card in its thread.";
+const NO_THREADS = "There are no threads in this channel. Use it in a text channel.";
+const NO_THREAD_YET =
+  "I have no thread in this channel yet. Mention me in a message and say what you want.";
+const TOO_LONG = "There are several threads here. Say this in the one that you mean.";

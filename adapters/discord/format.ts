@@ -1,0 +1,142 @@
+import {
+  type APIComponentInContainer,
+  type APIMessageTopLevelComponent,
+  ComponentType,
+} from "discord.js";
+import type { ThreadId } from "../../src/contract/incoming.ts";
+import { neutral, neutralLine } from "../../src/contract/neutral.ts";
+import type { View } from "../../src/contract/view.ts";
+import { viewText } from "../../src/contract/view-text.ts";
+import { buttonRows } from "./buttons.ts";
+import { threadKey, whisperKey } from "./thread.ts";
+
+/** Discord takes 4,000 characters in all texts of a message together. */
+const MOST_CHARS = 3_950;
+const CARD_CHARS = 3_800;
+const FOOTER_CHARS = 300;
+
+export interface FormatOptions {
+  readonly thread: ThreadId;
+  /** For one person: what is not in its thread must not be taken for what is. */
+  readonly isWhisper?: boolean;
+  /** Stands in the message itself, so that it is found again where its answer was lost. */
+  readonly mark?: number | undefined;
+}
+
+/** A reply is plain text; everything else is a card. */
+export function render(view: View, options: FormatOptions): APIMessageTopLevelComponent[] {
+  const shown = approvable(view);
+  if (shown.kind === "reply") return replyComponents(shown, options);
+  const rows = buttonRows(keyOf(options), shown);
+  const inside: APIComponentInContainer[] = [
+    { type: ComponentType.TextDisplay, content: cardText(shown) },
+    ...rows,
+  ];
+  const color = accent(view);
+  return [
+    {
+      type: ComponentType.Container,
+      ...(options.mark === undefined ? {} : { id: options.mark }),
+      ...(color === undefined ? {} : { accent_color: color }),
+      components: inside,
+    },
+  ];
+}
+
+function keyOf({ thread, isWhisper = false }: FormatOptions): string {
+  return isWhisper ? whisperKey(thread) : threadKey(thread);
+}
+
+function replyComponents(
+  { text, footer }: Extract<View, { kind: "reply" }>,
+  { mark }: FormatOptions,
+): APIMessageTopLevelComponent[] {
+  const below = neutralLine(footer ?? "").slice(0, FOOTER_CHARS);
+  const words = cut(neutral(text), MOST_CHARS - below.length);
+  const id = mark === undefined ? {} : { id: mark };
+  return [
+    { type: ComponentType.TextDisplay, content: words, ...id },
+    ...(below === ""
+      ? []
+      : [{ type: ComponentType.TextDisplay as const, content: `-# ${below.toWellFormed()}` }]),
+  ];
+}
+
+/** Escaping makes longer: what is left then has to be shorter. */
+function cardText(view: View): string {
+  if (!PLAIN.includes(view.kind)) return cut(viewText(view, { maxChars: CARD_CHARS }), MOST_CHARS);
+  if (view.kind === "approval") return escaped(viewText(view));
+  for (let maxChars = CARD_CHARS; ; maxChars = Math.floor(maxChars * 0.8)) {
+    const text = escaped(viewText(view, { maxChars }));
+    if (text.length <= MOST_CHARS || maxChars < 400) return cut(text, MOST_CHARS);
+  }
+}
+
+/** Views whose words are nobody's Markdown. */
+const PLAIN: readonly View["kind"][] = ["approval", "question", "todoBoard", "activity"];
+
+/** Discord's Markdown in words that are none; code shows as it stands. */
+function escaped(text: string): string {
+  return text
+    .split(/(```[\s\S]*?```|`[^`\n]+`)/)
+    .map((piece, index) => (index % 2 === 1 ? piece : escapedWords(piece)))
+    .join("");
+}
+
+function escapedWords(text: string): string {
+  return text.replace(/[\\*_~|]/g, "\\$&").replace(/^(\s*)(#|>|-#)/gm, "$1\\$2");
+}
+
+/** Never empty: Discord refuses that. */
+function cut(text: string, most: number): string {
+  if (text.trim() === "") return "…";
+  if (text.length <= most) return text;
+  const kept = text.slice(0, most - 8).toWellFormed();
+  const isOpen = (kept.match(/```/g)?.length ?? 0) % 2 === 1;
+  return isOpen ? `${kept}\n\`\`\`…` : `${kept}…`;
+}
+
+/** What cannot be shown in full cannot be approved: then only its end can be chosen. */
+function approvable(view: View): View {
+  if (view.kind !== "approval" || escaped(viewText(view)).length <= MOST_CHARS) return view;
+  const buttons = view.buttons.filter(({ action }) => /:(?:deny|cancel)\b/.test(action));
+  const text = cut(viewText(view), CARD_CHARS - 200);
+  const why = "This has no room on Discord, and what cannot be shown in full cannot be approved.";
+  return { kind: "notice", level: "warning", text: `${why}\n\n${text}`, buttons };
+}
+
+const COLORS = {
+  neutral: 0x5865f2,
+  waiting: 0xf0b232,
+  good: 0x23a55a,
+  bad: 0xda373c,
+  quiet: 0x80848e,
+} as const;
+
+function accent(view: View): number | undefined {
+  switch (view.kind) {
+    case "approval": {
+      const { decision } = view.approval;
+      if (!decision) return view.approval.risk === "high" ? COLORS.bad : COLORS.waiting;
+      return decision.choice === "once" || decision.choice === "timed" ? COLORS.good : COLORS.quiet;
+    }
+    case "question":
+      return view.answer || view.isCancelled ? COLORS.quiet : COLORS.waiting;
+    case "activity":
+      return ACTIVITY_COLORS[view.status];
+    case "notice":
+      return { info: undefined, warning: COLORS.waiting, error: COLORS.bad }[view.level];
+    case "todoBoard":
+      return COLORS.neutral;
+    default:
+      return undefined;
+  }
+}
+
+const ACTIVITY_COLORS = {
+  working: COLORS.neutral,
+  waiting: COLORS.waiting,
+  done: COLORS.good,
+  stopped: COLORS.quiet,
+  failed: COLORS.bad,
+} as const;

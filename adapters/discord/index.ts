@@ -1,0 +1,165 @@
+import {
+  type APIChannel,
+  type APIInteraction,
+  GatewayDispatchEvents,
+  type GatewayMessageDeleteBulkDispatchData,
+  type GatewayMessageDeleteDispatchData,
+  type GatewayThreadDeleteDispatchData,
+  type GatewayThreadUpdateDispatchData,
+} from "discord.js";
+import type { Adapter, AdapterLimits } from "../../src/contract/adapter.ts";
+import type { Documents } from "../../src/contract/store.ts";
+import type { Log } from "../../src/lib/log.ts";
+import { Answers } from "./answers.ts";
+import { Attempts } from "./attempts.ts";
+import { DiscordCalls } from "./calls.ts";
+import { catchUp } from "./catch-up.ts";
+import type { DiscordSettings } from "./config.ts";
+import { DiscordConnection } from "./connection.ts";
+import { Cursor } from "./cursor.ts";
+import { Directs } from "./directs.ts";
+import { Doors } from "./doors.ts";
+import { Endings } from "./endings.ts";
+import { Explaining } from "./explaining.ts";
+import { DiscordFiles, FILE_BYTES } from "./files.ts";
+import type { DiscordHooks } from "./hooks.ts";
+import { type HeardMessage, Inbound } from "./inbound.ts";
+import { KeptForms } from "./kept.ts";
+import { Outbound } from "./outbound.ts";
+import { DiscordPeople } from "./people.ts";
+import { DiscordPlaces } from "./places.ts";
+import { Receiving } from "./receiving.ts";
+import { registerAtStart } from "./register.ts";
+import { Taking } from "./taking.ts";
+import { Whispers } from "./whispers.ts";
+
+const LIMITS: AdapterLimits = {
+  // A message takes 4,000 characters, and what is made harmless can become longer.
+  replyChars: 3_000,
+  cardChars: 3_000,
+  editEveryMs: 1_200,
+  fileBytes: FILE_BYTES,
+};
+
+export interface DiscordOptions {
+  readonly config: DiscordSettings;
+  /** For this adapter alone. */
+  readonly documents: Documents;
+  readonly hooks?: DiscordHooks;
+  readonly log: Log;
+}
+
+export interface DiscordAdapter extends Adapter {
+  /** Whether what was said is kept for good. Discord itself is never told. @internal */
+  hasKept(messageId: string): boolean;
+}
+
+/** Discord, for all servers that the bot is in. */
+export function createDiscordAdapter({
+  config,
+  documents,
+  hooks = {},
+  log,
+}: DiscordOptions): DiscordAdapter {
+  const connection = new DiscordConnection({ config, log });
+  const calls = new DiscordCalls(
+    () => connection.rest,
+    (channel) => connection.lacking(channel),
+  );
+  const { homeGuild, shardIds } = config;
+  const knowsAllGuilds = shardIds === undefined;
+  const people = new DiscordPeople({ connection, calls, homeGuild, knowsAllGuilds });
+  const places = new DiscordPlaces({ connection, calls });
+  const kept = new KeptForms(documents);
+  const answers = new Answers(calls, () => connection.application);
+  const files = new DiscordFiles(calls, config.apiUrl);
+  const attempts = new Attempts(documents);
+  const whispers = new Whispers({ connection, calls, answers });
+  const common = { connection, calls, people, places, kept, answers, log };
+  const outbound = new Outbound({ ...common, attempts, files, whispers });
+  const cursor = new Cursor({ documents, log, shards: shardsOf(config) });
+  const directs = new Directs(documents);
+  let receiving: Receiving | undefined;
+
+  return {
+    platform: "discord",
+    limits: LIMITS,
+    async start(receive, onReconnected = () => undefined) {
+      receiving = new Receiving({ receive, log });
+      const explaining = new Explaining({ ...common, outbound });
+      const inbound = new Inbound({ ...common, receiving, outbound, cursor, directs, explaining });
+      const endings = new Endings({ ...common, receiving });
+      const taking = new Taking({ ...common, receiving });
+      const doors = new Doors({ ...common, taking, hooks });
+      const missed = (after: string) =>
+        catchUp(
+          { connection, calls, directs, hear: (message) => inbound.onMessage(message), log },
+          after,
+        ).catch((error: unknown) => {
+          log("error", "What was said on Discord meanwhile could not be read.", { error });
+        });
+      listen({ connection, log }, { inbound, endings, doors });
+      const before = await cursor.load();
+      await connection.start((session) => {
+        if (session === "lost") void missed(cursor.value);
+        onReconnected();
+      });
+      if (config.registersCommands) await registerAtStart(calls, connection.application, log);
+      if (before !== undefined) void missed(before);
+    },
+    post: (thread, view, key) => outbound.post(thread, view, key),
+    edit: (thread, post, view) => outbound.edit(thread, post, view),
+    remove: (thread, post) => outbound.remove(thread, post),
+    whisper: (thread, actorId, view) => outbound.whisper(thread, actorId, view),
+    upload: (thread, file, key) => outbound.upload(thread, file, key),
+    fetchAttachment: (thread, attachment) => outbound.fetchAttachment(thread, attachment),
+    earlier: (thread, before, limit) => outbound.earlier(thread, before, limit),
+    mark: (thread, messageId, sign) => outbound.mark(thread, messageId, sign),
+    presence: (thread, actorId) => outbound.presence(thread, actorId),
+    link: (thread, post) => outbound.link(thread, post),
+    hasKept: (messageId) => receiving?.hasTaken(`message:${messageId}`) ?? false,
+    [Symbol.asyncDispose]: async () => {
+      receiving?.[Symbol.dispose]();
+      await connection[Symbol.asyncDispose]();
+      await cursor[Symbol.asyncDispose]();
+    },
+  };
+}
+
+interface Listeners {
+  readonly inbound: Inbound;
+  readonly endings: Endings;
+  readonly doors: Doors;
+}
+
+function shardsOf({ shardIds, shardCount }: DiscordSettings): string | undefined {
+  return shardIds && `${shardIds.join(",")}/${shardCount}`;
+}
+
+function listen(
+  { connection, log }: { readonly connection: DiscordConnection; readonly log: Log },
+  { inbound, endings, doors }: Listeners,
+): void {
+  const on = <Data>(event: GatewayDispatchEvents, hear: (data: Data) => Promise<void>) =>
+    connection.on(event, (data) => {
+      hear(data as Data).catch((error: unknown) => {
+        log("error", "What happened on Discord could not be understood.", { event, error });
+      });
+    });
+  on<HeardMessage>(GatewayDispatchEvents.MessageCreate, (data) => inbound.onMessage(data));
+  on<HeardMessage>(GatewayDispatchEvents.MessageUpdate, (data) => inbound.onEdit(data));
+  on<GatewayMessageDeleteDispatchData>(GatewayDispatchEvents.MessageDelete, (data) =>
+    inbound.onDeletion(data),
+  );
+  on<GatewayMessageDeleteBulkDispatchData>(GatewayDispatchEvents.MessageDeleteBulk, (data) =>
+    inbound.onDeletions(data),
+  );
+  on<GatewayThreadUpdateDispatchData>(GatewayDispatchEvents.ThreadUpdate, (data) =>
+    endings.onThreadChange(data),
+  );
+  on<GatewayThreadDeleteDispatchData>(GatewayDispatchEvents.ThreadDelete, (data) =>
+    endings.onThreadDeletion(data),
+  );
+  on<APIChannel>(GatewayDispatchEvents.ChannelDelete, (data) => endings.onChannelDeletion(data));
+  on<APIInteraction>(GatewayDispatchEvents.InteractionCreate, (data) => doors.onInteraction(data));
+}

@@ -1,0 +1,243 @@
+import { type APIMessage, type APIMessageTopLevelComponent, MessageFlags } from "discord.js";
+import type { Presence } from "../../src/contract/actor.ts";
+import { DeliveryError, type EarlierMessage, type PostId } from "../../src/contract/adapter.ts";
+import type { Attachment, ThreadId } from "../../src/contract/incoming.ts";
+import { neutral } from "../../src/contract/neutral.ts";
+import type { FileShare, View } from "../../src/contract/view.ts";
+import { type Attempt, type Attempts, nonceOf } from "./attempts.ts";
+import { CODE, type DiscordCalls, DiscordError, isRefusal } from "./calls.ts";
+import type { DiscordConnection } from "./connection.ts";
+import { type DiscordFiles, fileBytesAt, fileName } from "./files.ts";
+import { render } from "./format.ts";
+import { earlier, findMarked } from "./history.ts";
+import type { KeptForms } from "./kept.ts";
+import type { DiscordPeople } from "./people.ts";
+import { type DiscordPlaces, placeIn } from "./places.ts";
+import type { Whispers } from "./whispers.ts";
+
+export interface OutboundParts {
+  readonly connection: DiscordConnection;
+  readonly calls: DiscordCalls;
+  readonly attempts: Attempts;
+  readonly files: DiscordFiles;
+  readonly people: DiscordPeople;
+  readonly places: DiscordPlaces;
+  readonly kept: KeptForms;
+  readonly whispers: Whispers;
+}
+
+type Sign = "seen" | "done" | "failed" | "stopped";
+
+/**
+ * The emoji of each sign.
+ * @internal for tests
+ */
+export const SIGNS: Readonly<Record<Sign, string>> = {
+  seen: "👀",
+  done: "✅",
+  failed: "❌",
+  stopped: "🛑",
+};
+
+const MOST_SIGNS = 2_000;
+const NOBODY = { parse: [] };
+
+type Components = readonly APIMessageTopLevelComponent[];
+interface Content {
+  readonly components: Components;
+  readonly files?: { readonly data: Uint8Array; readonly name: string; contentType: string }[];
+}
+
+/** Puts what the bot has to say where people see it, by the bot's own token: that one lasts. */
+export class Outbound {
+  readonly #parts: OutboundParts;
+  readonly #signs = new Map<string, Sign>();
+
+  constructor(parts: OutboundParts) {
+    this.#parts = parts;
+  }
+
+  async post(thread: ThreadId, view: View, key: string): Promise<PostId> {
+    placeIn(thread);
+    const { attempts, kept } = this.#parts;
+    await kept.keep(view);
+    const attempt = await attempts.begin(thread, key);
+    const known = attempt.post ?? (await this.#found(thread, attempt));
+    if (known !== undefined) {
+      attempts.shown(attempt, known);
+      if ((await this.edit(thread, known, view)) === "edited") return known;
+      delete attempt.post;
+      attempt.deletions += 1;
+    }
+    const components = render(view, { thread, mark: attempt.mark });
+    return this.#send(thread, attempt, { components });
+  }
+
+  async edit(thread: ThreadId, post: PostId, view: View): Promise<"edited" | "gone"> {
+    const { channel } = placeIn(thread);
+    const { attempts, kept } = this.#parts;
+    await kept.keep(view);
+    const components = render(view, { thread, mark: attempts.markOf(post) });
+    try {
+      await this.#changing(channel, () => this.#patch(channel, post, components));
+      return "edited";
+    } catch (error) {
+      if (isRefusal(error, CODE.unknownMessage)) return "gone";
+      throw error;
+    }
+  }
+
+  async remove(thread: ThreadId, post: PostId): Promise<void> {
+    const { channel } = placeIn(thread);
+    const route = `/channels/${channel}/messages/${post}` as const;
+    try {
+      await this.#changing(channel, () => this.#parts.calls.call("delete", route));
+    } catch (error) {
+      if (!isRefusal(error, CODE.unknownMessage, CODE.unknownChannel)) throw error;
+    }
+  }
+
+  async whisper(thread: ThreadId, actorId: string, view: View): Promise<void> {
+    placeIn(thread);
+    const { kept, whispers } = this.#parts;
+    await kept.keepWhisper(thread, view);
+    await whispers.say(thread, actorId, render(view, { thread, isWhisper: true }));
+  }
+
+  async upload(thread: ThreadId, file: FileShare, key: string): Promise<PostId> {
+    const most = this.fileBytes(thread);
+    if (file.bytes.length > most)
+      throw new DeliveryError("never", `Discord takes files of ${most} bytes here, and no more.`);
+    const { attempts } = this.#parts;
+    const attempt = await attempts.begin(thread, `file\n${key}`);
+    const known = attempt.post ?? (await this.#found(thread, attempt));
+    if (known !== undefined) {
+      attempts.shown(attempt, known);
+      return known;
+    }
+    const name = fileName(file.name);
+    const comment = neutral(file.comment ?? "")
+      .slice(0, 3_000)
+      .toWellFormed();
+    const components: Components = [
+      ...(comment.trim() === "" ? [] : [{ type: 10 as const, content: comment }]),
+      { type: 13, id: attempt.mark, file: { url: `attachment://${name}` } },
+    ];
+    const files = [{ data: file.bytes, name, contentType: file.mimeType }];
+    return this.#send(thread, attempt, { components, files });
+  }
+
+  /** By the level of the thread's server. */
+  fileBytes(thread: ThreadId): number {
+    const place = placeIn(thread);
+    const guild = this.#parts.connection.client.guilds.cache.get(place.guild);
+    return fileBytesAt(guild?.premiumTier ?? 0);
+  }
+
+  fetchAttachment(thread: ThreadId, { id }: Attachment): Promise<Uint8Array> {
+    placeIn(thread);
+    return this.#parts.files.fetch(id);
+  }
+
+  async earlier(thread: ThreadId, before: string, limit: number): Promise<EarlierMessage[]> {
+    const { calls, connection } = this.#parts;
+    const place = placeIn(thread);
+    return earlier({ calls, self: connection.self }, place, { before, limit });
+  }
+
+  async mark(thread: ThreadId, messageId: string, sign: Sign): Promise<void> {
+    const channel = this.#parts.places.channelOf(thread, messageId);
+    const before = this.#signs.get(messageId) ?? (sign === "seen" ? undefined : "seen");
+    await this.#react("put", channel, messageId, sign);
+    if (before !== undefined && before !== sign)
+      await this.#react("delete", channel, messageId, before);
+    this.#signs.set(messageId, sign);
+    const [oldest] = this.#signs.keys();
+    if (this.#signs.size > MOST_SIGNS && oldest !== undefined) this.#signs.delete(oldest);
+  }
+
+  presence(thread: ThreadId, actorId: string): Promise<Presence | undefined> {
+    return this.#parts.people.presence(placeIn(thread), actorId);
+  }
+
+  async link(thread: ThreadId, post?: PostId): Promise<string | undefined> {
+    const { guild, channel } = placeIn(thread);
+    return `https://discord.com/channels/${guild}/${channel}${post ? `/${post}` : ""}`;
+  }
+
+  async #send(thread: ThreadId, attempt: Attempt, content: Content): Promise<PostId> {
+    const { attempts, places } = this.#parts;
+    const channel = await places.opened(thread);
+    try {
+      const { id } = await this.#create(channel, attempt, content);
+      // What Discord has found by its nonce may show something older.
+      if (attempt.isInDoubt && !content.files) await this.#patch(channel, id, content.components);
+      attempts.shown(attempt, id);
+      return id;
+    } catch (error) {
+      attempt.isInDoubt ||= error instanceof DiscordError && error.isInDoubt;
+      throw error;
+    }
+  }
+
+  async #create(channel: string, attempt: Attempt, content: Content): Promise<APIMessage> {
+    const { components, files } = content;
+    const body = {
+      ...v2(components),
+      allowed_mentions: NOBODY,
+      nonce: nonceOf(attempt),
+      enforce_nonce: true,
+    };
+    const route = `/channels/${channel}/messages` as const;
+    const data = files ? { body, files } : { body };
+    try {
+      return (await this.#parts.calls.call("post", route, data)) as APIMessage;
+    } catch (error) {
+      if (!isRefusal(error, CODE.unknownMessage) || attempt.deletions > 3) throw error;
+      // The nonce is that of a message which somebody has deleted.
+      attempt.deletions += 1;
+      return this.#create(channel, attempt, content);
+    }
+  }
+
+  async #patch(channel: string, post: PostId, components: Components): Promise<void> {
+    const body = { ...v2(components), allowed_mentions: NOBODY };
+    await this.#parts.calls.call("patch", `/channels/${channel}/messages/${post}`, { body });
+  }
+
+  /** In a thread that was put away nothing can be changed. */
+  async #changing(channel: string, change: () => Promise<unknown>): Promise<void> {
+    try {
+      await change();
+    } catch (error) {
+      if (!isRefusal(error, CODE.archived)) throw error;
+      await this.#parts.places.wake(channel);
+      await change();
+    }
+  }
+
+  /** Where a message whose answer was lost stands, if it does. */
+  async #found(thread: ThreadId, attempt: Attempt): Promise<PostId | undefined> {
+    if (!attempt.isInDoubt) return undefined;
+    const { calls, connection } = this.#parts;
+    return findMarked({ calls, self: connection.self }, placeIn(thread).channel, attempt);
+  }
+
+  async #react(method: "put" | "delete", channel: string, message: string, sign: Sign) {
+    const emoji = encodeURIComponent(SIGNS[sign]);
+    const route = `/channels/${channel}/messages/${message}/reactions/${emoji}/@me` as const;
+    try {
+      await this.#parts.calls.call(method, route);
+    } catch (error) {
+      // What was typed into a command or a window is no message; and what was put away stays as it is.
+      const { unknownMessage, unknownChannel, archived } = CODE;
+      if (!isRefusal(error, unknownMessage, unknownChannel, archived, UNKNOWN_EMOJI)) throw error;
+    }
+  }
+}
+
+const UNKNOWN_EMOJI = 10_014;
+
+function v2(components: Components) {
+  return { components, flags: MessageFlags.IsComponentsV2 };
+}

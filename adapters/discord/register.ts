@@ -1,0 +1,38 @@
+import { REST } from "discord.js";
+import type { Log } from "../../src/lib/log.ts";
+import { DiscordCalls } from "./calls.ts";
+import { commandDefinitions } from "./commands.ts";
+import type { DiscordSettings } from "./config.ts";
+import { makeRequest } from "./connection.ts";
+
+/** Tells Discord which commands there are; the same as before counts for nothing. */
+async function registerCommands(calls: DiscordCalls, application: string): Promise<number> {
+  const body = commandDefinitions();
+  await calls.call("put", `/applications/${application}/commands`, { body });
+  return body.length;
+}
+
+/** At the start: without its commands the bot still hears what is said to it. */
+export async function registerAtStart(
+  calls: DiscordCalls,
+  application: string,
+  log: Log,
+): Promise<void> {
+  try {
+    await registerCommands(calls, application);
+  } catch (error) {
+    const message = "Discord has not taken the slash commands. Those from before still work.";
+    log("warn", message, { error });
+  }
+}
+
+/** Without a bot that runs. Answers how many there are. */
+export async function registerByHand({ botToken, apiUrl }: DiscordSettings): Promise<number> {
+  const rest = new REST({ api: apiUrl, makeRequest }).setToken(botToken);
+  const calls = new DiscordCalls(
+    () => rest,
+    () => [],
+  );
+  const self = (await calls.call("get", "/users/@me")) as { id: string };
+  return registerCommands(calls, self.id);
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { DiscordConfig } from "../../../adapters/discord/config.ts";
+import { createDiscordAdapter } from "../../../adapters/discord/index.ts";
+import { encodeThread } from "../../../adapters/discord/thread.ts";
+import type { Incoming } from "../../../src/contract/incoming.ts";
+import { until } from "../../contracts/adapter/rig.ts";
+import { openDiscordRig } from "../../support/discord-rig.ts";
+
+const accepted = async () => ({ outcome: "accepted" }) as const;
+
+describe("what the bot lacks on Discord is said to whoever can mend it", () => {
+  it("without the content of messages it says so, hears its name, and explains itself in its thread", async () => {
+    await using rig = await openDiscordRig({ privileged: [] });
+    const heard: Incoming[] = [];
+    await rig.adapter.start(async (incoming) => {
+      heard.push(incoming);
+      return { outcome: "accepted" };
+    });
+    expect(rig.problems.join()).toContain("Message Content Intent");
+    const ada = rig.discord.human({ username: "ada" });
+    const channel = rig.discord.channel();
+    const { message } = ada.mentions(channel, "hear me");
+    await until(() => rig.discord.world.channels.has(message.id), "the thread");
+    const thread = rig.discord.world.channels.get(message.id);
+    expect(heard).toMatchObject([{ text: "hear me", isMention: true }]);
+    if (!thread) throw new Error("There is no thread.");
+    ada.says(thread, "and this?");
+    const words = () => ada.sees(thread).map(({ text }) => text);
+    await until(() => words().some((text) => text.includes("I cannot read this")), "why");
+    ada.mentions(thread, "and this!");
+    await until(() => heard.length === 2, "the mention");
+  });
+
+  it("where it may make no threads, it says which permissions it needs", async () => {
+    await using rig = await openDiscordRig();
+    await rig.adapter.start(accepted);
+    const ada = rig.discord.human({ username: "ada" });
+    const channel = rig.discord.channel();
+    rig.discord.deny(channel, "CREATE_PUBLIC_THREADS", "ADD_REACTIONS");
+    ada.mentions(channel, "do it");
+    const words = () => ada.sees(channel).map(({ text }) => text);
+    await until(() => words().some((text) => text.includes("Create Public Threads")), "why");
+    expect(words().join()).toContain("Add Reactions");
+    expect(words().join()).not.toContain("Attach Files");
+  });
+
+  it("where it may not write, the operator is told which permission is missing", async () => {
+    await using rig = await openDiscordRig();
+    await rig.adapter.start(accepted);
+    const ada = rig.discord.human({ username: "ada" });
+    const channel = rig.discord.channel();
+    const thread = ada.startsThread(channel, "A thread");
+    rig.discord.deny(channel, "SEND_MESSAGES_IN_THREADS");
+    const place = { guild: rig.discord.guild.id, parent: channel.id, channel: thread.id };
+    const view = { kind: "notice", level: "info", text: "x" } as const;
+    await until(async () => {
+      const error = await rig.adapter
+        .post(encodeThread(place), view, "k")
+        .catch((refusal: Error) => refusal);
+      return error instanceof Error && error.message.includes("Send Messages in Threads");
+    }, "the name of the permission");
+  });
+
+  it("a token that is not valid says where to get another", async () => {
+    await using rig = await openDiscordRig();
+    const env = { DISCORD_BOT_TOKEN: "bad.token.here", DISCORD_API_URL: rig.discord.apiUrl };
+    const config = DiscordConfig.parse(env);
+    if (!config) throw new Error("Discord is not set up.");
+    const { documents } = rig;
+    const adapter = createDiscordAdapter({ config, documents, log: () => undefined });
+    await expect(adapter.start(accepted)).rejects.toThrow(/DISCORD_BOT_TOKEN/);
+    await adapter[Symbol.asyncDispose]();
+  });
+});

@@ -1,0 +1,182 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { formsOf, formWindow, readCustomId } from "../../../adapters/discord/buttons.ts";
+import { render } from "../../../adapters/discord/format.ts";
+import { decodeThread, encodeThread } from "../../../adapters/discord/thread.ts";
+import type { Documents } from "../../../src/contract/store.ts";
+import type { View } from "../../../src/contract/view.ts";
+import { approvalOf, HOSTILE, viewsWith } from "../../contracts/adapter/views.ts";
+import { messageForm } from "../../support/discord/checks/message.ts";
+import { discordAdapter, openDiscordRig } from "../../support/discord-rig.ts";
+
+const thread = encodeThread({ guild: "1".repeat(19), parent: "2".repeat(19), channel: "3" });
+
+/** What Discord would refuse throws. */
+function taken(view: View): void {
+  const components = JSON.parse(JSON.stringify(render(view, { thread, mark: 7_000_000 })));
+  messageForm({ components, flags: 1 << 15 }, { fileNames: [], flags: "message" });
+}
+
+const words = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 6_000 }),
+  fc.constantFrom(...Object.values(HOSTILE)),
+  fc
+    .tuple(
+      fc.constantFrom("*", "_", "`", "```\n", "\\", "https://a.b ", "😀", "\n", "# "),
+      fc.nat(5_000),
+    )
+    .map(([piece, times]) => piece.repeat(times)),
+);
+
+describe("P-C6 what is shown is always within Discord's limits", () => {
+  it("whatever the words are, in any field of any view", { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(words, (text) => {
+        for (const view of Object.values(viewsWith(text))) taken(view);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("however many buttons and options there are, and however long their actions", () => {
+    const buttons = Array.from({ length: 60 }, (_, number) => ({
+      action: `${"a".repeat(77)}:${String(number).padStart(2, "0")}`,
+      label: "x".repeat(200),
+    }));
+    taken({ kind: "notice", level: "info", text: "?", buttons });
+    taken({ kind: "picker", title: "?", options: buttons });
+    const [card] = render({ kind: "notice", level: "info", text: "?", buttons }, { thread });
+    const ids = [...JSON.stringify(card).matchAll(/custom_id":"([^"]+)/g)].map(
+      ([, id]) => id ?? "",
+    );
+    expect(ids.map((id) => readCustomId(id)?.action)).toEqual(
+      buttons.slice(0, 25).map(({ action }) => action),
+    );
+  });
+
+  it("a window whose words are too long says them above its field", () => {
+    const field = { label: "l".repeat(300), hint: "Type exactly: run-42-now ".repeat(8) };
+    const form = { title: "t".repeat(300), field, submit: "s" };
+    const buttons = [{ action: "a", label: "b", form }];
+    const [kept] = formsOf({ kind: "question", prompt: "?", buttons }).values();
+    if (!kept) throw new Error("There is no form.");
+    const window = formWindow(kept, "x");
+    expect(window.title.length).toBeLessThanOrEqual(45);
+    expect(JSON.stringify(window)).toContain("run-42-now");
+  });
+});
+
+describe("P-A6 P-A7 a card shows what will be done", () => {
+  it("whole and as it is; what has no room cannot be approved", () => {
+    const buttons = ["once", "deny"].map((choice) => ({
+      action: `approve:a1:${choice}`,
+      label: choice,
+    }));
+    const card = (guardWord: string) => {
+      const view = { approval: approvalOf("", guardWord), requester: "Ada", buttons } as const;
+      return JSON.stringify(render({ kind: "approval", ...view }, { thread }));
+    };
+    expect(card("__init__.py *x*")).toContain("It writes \\\\_\\\\_init\\\\_\\\\_.py \\\\*x\\\\*");
+    expect(card("fits")).toContain("approve:a1:once");
+    const tooLong = card("x".repeat(2_000));
+    expect(tooLong).not.toContain("approve:a1:once");
+    expect(tooLong).toContain("approve:a1:deny");
+    expect(tooLong).toContain("cannot be approved");
+  });
+});
+
+describe("P-A18 the window of a button", () => {
+  it("opens in time and says everything, though the store takes two seconds and another process has shown it", async () => {
+    await using rig = await openDiscordRig();
+    const { discord } = rig;
+    await rig.adapter.start(async () => ({ outcome: "accepted" }));
+    const place = await rig.people.newThread();
+    const form = { title: "Approve", field: { label: "Type exactly: run-42" }, submit: "Approve" };
+    const buttons = [{ action: "approve:a1:once", label: "Approve once", form }];
+    const post = await rig.adapter.post(place, { kind: "question", prompt: "?", buttons }, "k");
+    await rig.adapter[Symbol.asyncDispose]();
+    const documents = Object.create(rig.documents) as Documents;
+    documents.get = async (key) => {
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      return rig.documents.get(key);
+    };
+    await using other = discordAdapter(discord, { documents, log: () => undefined });
+    await other.start(async () => ({ outcome: "accepted" }));
+    const ada = discord.human({ username: "ada" });
+    const { channel } = decodeThread(place);
+    const card = discord.world.find(channel, post);
+    const thread = discord.world.channels.get(channel);
+    if (!card || !thread) throw new Error("There is no card.");
+    const [button] = ada.sees(thread).flatMap((seen) => seen.buttons);
+    await ada.clicks(card, button?.value ?? "");
+    expect(JSON.stringify(ada.window)).toContain("run-42");
+    expect(ada.failures).toEqual([]);
+  });
+});
+
+describe("15.8 files", () => {
+  it("may weigh what the server's level allows, and no more", async () => {
+    const file = { name: "big.bin", mimeType: "x/y", bytes: new Uint8Array(11 * 1024 * 1024) };
+    for (const tier of [0, 2] as const) {
+      await using rig = await openDiscordRig();
+      rig.discord.guild.tier = tier;
+      await rig.adapter.start(async () => ({ outcome: "accepted" }));
+      const uploading = rig.adapter.upload(await rig.people.newThread(), file, "k");
+      if (tier === 2) expect(await uploading).toBeTypeOf("string");
+      else await expect(uploading).rejects.toMatchObject({ name: "DeliveryError", when: "never" });
+    }
+  });
+
+  it("with an awkward name are shown all the same", async () => {
+    await using rig = await openDiscordRig();
+    await rig.adapter.start(async () => ({ outcome: "accepted" }));
+    const place = await rig.people.newThread();
+    const bytes = new TextEncoder().encode("x");
+    for (const name of ["my notes (1).md", "../../etc/passwd", "日本.txt", "..", ""])
+      await rig.adapter.upload(place, { name, mimeType: "text/plain", bytes }, name);
+    const shown = await rig.people.visible(place);
+    expect(shown.flatMap(({ files }) => files)).toHaveLength(5);
+  });
+
+  it("can be fetched when the address in the message has long gone stale", async () => {
+    await using rig = await openDiscordRig();
+    const { promise, resolve } = Promise.withResolvers<{ id: string }>();
+    await rig.adapter.start(async (incoming) => {
+      if (incoming.type === "message" && incoming.attachments[0]) resolve(incoming.attachments[0]);
+      return { outcome: "accepted" };
+    });
+    const place = await rig.people.newThread();
+    const bytes = new TextEncoder().encode("still here");
+    await rig.people.say(rig.people.person(), place, "look", { files: [{ name: "a.txt", bytes }] });
+    const { id } = await promise;
+    rig.discord.world.clock.advance(30 * 60 * 60_000);
+    const attachment = { id, name: "a.txt", mimeType: "text/plain", bytes: bytes.length };
+    expect(await rig.adapter.fetchAttachment(place, attachment)).toEqual(bytes);
+  });
+});
+
+describe("P-C5 a message whose answer was lost", () => {
+  it("is found again after Discord has forgotten its nonce, by another process", async () => {
+    await using rig = await openDiscordRig();
+    await rig.adapter.start(async () => ({ outcome: "accepted" }));
+    const place = await rig.people.newThread();
+    rig.people.faults.loseNextAnswer();
+    const view: View = { kind: "notice", level: "info", text: "once" };
+    await rig.adapter.post(place, view, "k").catch(() => undefined);
+    rig.discord.world.clock.advance(20 * 60_000);
+    await rig.adapter.post(place, { ...view, text: "newer" }, "k");
+    const shown = await rig.people.visible(place);
+    expect(shown.map(({ text }) => text)).toEqual([expect.stringContaining("newer")]);
+  });
+
+  it("stands there again when somebody has deleted it, under another nonce", async () => {
+    await using rig = await openDiscordRig();
+    await rig.adapter.start(async () => ({ outcome: "accepted" }));
+    const place = await rig.people.newThread();
+    const view: View = { kind: "notice", level: "info", text: "here" };
+    const post = await rig.adapter.post(place, view, "k");
+    await rig.people.faults.deletePost(place, post);
+    expect(await rig.adapter.post(place, view, "k")).not.toBe(post);
+    expect(await rig.people.visible(place)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,137 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { DiscordServer } from "../support/discord/server.ts";
+import { discordEnv } from "../support/discord-rig.ts";
+import { startModelServer } from "../support/model-server.ts";
+import { SlackServer } from "../support/slack/server.ts";
+import { fromManifest, slackEnv } from "../support/slack-rig.ts";
+
+const NO_MODEL = /^No model is set up .*OPENAI_API_KEY/;
+
+/** `npm start` without its set-up, on a machine that has no engine. */
+class Program implements AsyncDisposable {
+  readonly #directory = mkdtempSync(join(tmpdir(), "deckhand-start-"));
+  readonly #child;
+  readonly #ended;
+  out = "";
+  err = "";
+
+  constructor(env: Readonly<Record<string, string>>) {
+    const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+    this.#child = spawn(process.execPath, [main], {
+      env: {
+        PATH: process.env.PATH,
+        DECKHAND_DATA_DIR: this.#directory,
+        WEB_PORT: "0",
+        DOCKER_HOST: "unix:///nowhere/docker.sock",
+        WORKSPACE_POOL: "0",
+        ...env,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#ended = once(this.#child, "exit");
+    this.#child.stdout.on("data", (chunk: Buffer) => {
+      this.out += chunk.toString();
+    });
+    this.#child.stderr.on("data", (chunk: Buffer) => {
+      this.err += chunk.toString();
+    });
+  }
+
+  get lines(): string[] {
+    return this.out.split("\n").filter((line) => line !== "");
+  }
+
+  async says(text: string): Promise<void> {
+    await expect.poll(() => this.out + this.err, { timeout: 15_000 }).toContain(text);
+  }
+
+  /** Its exit code, once it has ended by itself. */
+  async ends(): Promise<unknown> {
+    const [code] = await this.#ended;
+    return code;
+  }
+
+  /** The same, as an operator ends it. */
+  end(): Promise<unknown> {
+    this.#child.kill("SIGTERM");
+    return this.ends();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
+
+describe("15.22 the program", () => {
+  it("starts with nothing at all: it says in one line that there is no model, and serves the web chat", async () => {
+    await using program = new Program({});
+    await program.says("Deckhand is ready");
+    expect(program.lines).toEqual([
+      expect.stringMatching(NO_MODEL),
+      expect.stringContaining("Open http://127.0.0.1"),
+    ]);
+    expect(await program.end()).toBe(0);
+  });
+
+  it("starts with Slack alone", async () => {
+    await using slack = await SlackServer.start(fromManifest());
+    await using program = new Program(slackEnv(slack));
+    await program.says("Deckhand listens on Slack.");
+    expect(program.lines).toEqual([expect.stringMatching(NO_MODEL), "Deckhand listens on Slack."]);
+    expect(await program.end()).toBe(0);
+  });
+
+  it("starts with Discord alone", async () => {
+    await using discord = await DiscordServer.start();
+    await using program = new Program(discordEnv(discord));
+    await program.says("Deckhand listens on Discord.");
+    expect(program.lines).toEqual([
+      expect.stringMatching(NO_MODEL),
+      "Deckhand listens on Discord.",
+    ]);
+    expect(await program.end()).toBe(0);
+  });
+
+  it("starts with both, a model and the web chat", async () => {
+    await using slack = await SlackServer.start(fromManifest());
+    await using discord = await DiscordServer.start();
+    await using model = await startModelServer();
+    const env = { ...slackEnv(slack), ...discordEnv(discord), ...model.env, WEB_CHAT: "on" };
+    await using program = new Program(env);
+    await program.says("Deckhand is ready");
+    expect(program.lines).toEqual([
+      "Deckhand listens on Slack.",
+      "Deckhand listens on Discord.",
+      expect.stringContaining("Open http://127.0.0.1"),
+    ]);
+    expect(await program.end()).toBe(0);
+  });
+
+  it.each([
+    ["a key that is refused", { OPENAI_API_KEY: "sk-wrong" }, "does not accept OPENAI_API_KEY"],
+    ["a model that does not exist", { MODEL: "gpt-nine" }, 'has no model "gpt-nine"'],
+  ])("starts with %s, and tells the operator what to set", async (_, env, sentence) => {
+    await using model = await startModelServer();
+    await using program = new Program({ ...model.env, ...env });
+    await program.says(sentence);
+    expect(program.out).toContain("Deckhand is ready");
+    expect(program.err).not.toContain("sk-wrong");
+    expect(await program.end()).toBe(0);
+  });
+
+  it.each([
+    ["half of Slack's settings", { SLACK_BOT_TOKEN: "xoxb-1" }, "SLACK_APP_TOKEN"],
+    ["an address without a model", { OPENAI_BASE_URL: "http://127.0.0.1:9" }, "MODEL"],
+  ])("does not start with %s, and says what is missing", async (_, env, named) => {
+    await using program = new Program(env);
+    await program.says(named);
+    expect(await program.ends()).toBe(1);
+  });
+});
