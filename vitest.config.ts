@@ -28,10 +28,14 @@ const longTests = [
 // What needs a browser keeps a whole Chromium busy.
 const browserTests = ["test/browser/**/*.test.ts"];
 
+// What is polled is mostly another process, a socket or a container: on a busy machine that takes its time, and only a
+// fault takes this long.
+const patient = { expect: { poll: { timeout: 30_000 } } };
+
 // Most tests wait for processes and sockets: more of them at a time than there are cores. What keeps a core busy by itself
 // comes after them.
-const light = { maxWorkers: 4, sequence: { groupOrder: 0 } };
-const heavy = { maxWorkers: 2, sequence: { groupOrder: 1 } };
+const light = { maxWorkers: 4, sequence: { groupOrder: 0 }, ...patient };
+const heavy = { maxWorkers: 2, sequence: { groupOrder: 1 }, ...patient };
 
 export default defineConfig({
   test: {
@@ -42,7 +46,8 @@ export default defineConfig({
           env,
           include: ["test/**/*.test.ts"],
           exclude: [...dockerTests, ...browserTests, ...longTests],
-          testTimeout: 20_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           ...light,
         },
       },
@@ -51,8 +56,8 @@ export default defineConfig({
           name: "docker",
           include: dockerTests,
           exclude: [...crashTests, ...longTests],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           ...light,
         },
       },
@@ -78,8 +83,8 @@ export default defineConfig({
         test: {
           name: "browser",
           include: browserTests,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           ...heavy,
         },
       },

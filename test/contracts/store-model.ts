@@ -72,7 +72,7 @@ export function storeModelContract(freshSettings: () => StoreSettings): void {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  }, 180_000);
 }
 
 function append([name, unread, written, claims, fence]: [

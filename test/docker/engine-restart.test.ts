@@ -26,7 +26,7 @@ class OwnEngine {
         stdio: "ignore",
       },
     );
-    await eventually(async () => void (await this.docker("version")), 30_000);
+    await eventually(async () => void (await this.docker("version")), 60_000);
   }
 
   async stop(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
@@ -75,7 +75,7 @@ describe("a Docker engine that is restarted", () => {
     await command(workspace, "echo kept > file");
     const cut = command(workspace, "sleep 300");
     // What has not begun when the engine goes away begins when it is back.
-    await eventually(async () => expect(await own.processes()).toContain("sleep 300"), 10_000);
+    await eventually(async () => expect(await own.processes()).toContain("sleep 300"));
     await own.stop("SIGTERM");
     await own.start();
     expect(await cut).toMatchObject({ success: false, outcome: "unknown" });

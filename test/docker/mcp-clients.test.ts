@@ -71,9 +71,7 @@ describe("the image as an ordinary MCP server", () => {
     const before = await containersOfImage();
     expect(before.length).toBeGreaterThan(0);
     await client.close();
-    await expect
-      .poll(containersOfImage, { timeout: 10_000 })
-      .not.toEqual(expect.arrayContaining(before));
+    await expect.poll(containersOfImage).not.toEqual(expect.arrayContaining(before));
   });
 });
 

@@ -5,6 +5,7 @@ import { docker, startEngine, type TestEngine } from "../support/engine.ts";
 import { call } from "../support/model-server/replies.ts";
 import type { ModelServer } from "../support/model-server/server.ts";
 import { startModelServer } from "../support/model-server.ts";
+import { ownMs } from "../support/own-clock.ts";
 import { WholeBot } from "../support/whole-bot.ts";
 
 const STOPPED_WITHIN_MS = 2_000;
@@ -37,13 +38,13 @@ describe("a turn whose command runs in a container", () => {
         const table = await docker("top", container, "-eo", "pid,args");
         return table.split("\n").filter((line) => line.trimEnd().endsWith(" sleep 600")).length;
       };
-      await until(async () => (await sleeping()) === 3, "three sleepers", 30_000);
+      await until(async () => (await sleeping()) === 3, "three sleepers", 60_000);
 
-      const from = performance.now();
+      const from = ownMs();
       if (way === "the button") await room.press("Stop");
       else await room.say("stop");
       while (!(await room.lines()).includes("turn.finished")) await sleep(10);
-      expect(performance.now() - from).toBeLessThan(STOPPED_WITHIN_MS);
+      expect(ownMs() - from).toBeLessThan(STOPPED_WITHIN_MS);
 
       await room.sees("Stopped.");
       const workspace = await bot.core.openWorkspace(room.thread);

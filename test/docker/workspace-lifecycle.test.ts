@@ -50,14 +50,14 @@ describe("a thread's workspace", () => {
 
   it("6.15 answers a call whose container is removed under it with an unknown outcome", async () => {
     const workspace = await engine.workspaces.open("pulled", { fence });
-    const running = command(workspace, "echo ran >> count; sleep 30", { id: "pulled-1" });
+    const running = command(workspace, "echo ran >> count; sleep 300", { id: "pulled-1" });
     const container = await engine.containerOf("pulled");
     await eventually(async () => {
       await docker("exec", container, "test", "-s", "/workspace/count");
     });
     await docker("rm", "--force", container);
     expect(await running).toMatchObject({ success: false, outcome: "unknown" });
-    const again = await command(workspace, "echo ran >> count; sleep 30", { id: "pulled-1" });
+    const again = await command(workspace, "echo ran >> count; sleep 300", { id: "pulled-1" });
     expect(again).toMatchObject({ success: false, outcome: "unknown" });
     expect((await command(workspace, "wc -l < count")).output).toBe("1\n");
   });
@@ -201,14 +201,14 @@ describe("an idle workspace", () => {
   });
 
   it("is removed after its retention unless somebody keeps it", async () => {
-    const settings = { idleStopMs: 200, retentionMs: 1500 };
+    const settings = { idleStopMs: 200, retentionMs: 6_000 };
     await using engine = await startEngine({ settings, sweepEveryMs: 100 });
     for (const thread of ["old", "kept"]) await engine.workspaces.open(thread, { fence });
     await engine.workspaces.keep("kept", true);
     await eventually(async () => {
       const names = (await engine.workspaces.list()).map((one) => one.conversation);
       expect(names).toEqual(["kept"]);
-    }, 20_000);
+    }, 60_000);
     await eventually(async () => expect(await engine.volumes()).toHaveLength(3));
   });
 });

@@ -114,7 +114,7 @@ describe("calls", () => {
     const ledger = new MemoryLedger();
     const former = server(ledger);
     void former.send({ ...add, ms: 60_000 }, { "deckhand/call": "c1" });
-    await sleep(5);
+    await expect.poll(() => former.ran.add).toBe(1);
     const { ran, send } = server(ledger);
     expect(await send({ ...add, ms: 60_000 }, { "deckhand/call": "c1" })).toMatchObject({
       success: false,
@@ -155,10 +155,10 @@ describe("calls", () => {
   });
 
   it("stops a running call and answers with its result", async () => {
-    const { calls, send } = server(new MemoryLedger());
+    const { calls, ran, send } = server(new MemoryLedger());
     const meta = { "deckhand/call": "c1" };
     const running = send({ ...add, ms: 60_000 }, meta);
-    await sleep(5);
+    await expect.poll(() => ran.add).toBe(1);
     expect(await calls.cancel("c1")).toMatchObject({ stopped: true });
     expect(await running).toMatchObject({ stopped: true });
     expect(calls.running).toEqual([]);

@@ -82,7 +82,7 @@ export async function docker(...args: string[]): Promise<string> {
 }
 
 /** Looks until the check holds; its last error is the test's. */
-export async function eventually(check: () => Promise<void>, withinMs = 15_000): Promise<void> {
+export async function eventually(check: () => Promise<void>, withinMs = 45_000): Promise<void> {
   for (const until = Date.now() + withinMs; ; ) {
     try {
       return await check();

@@ -89,7 +89,7 @@ export async function startOutside(): Promise<Outside> {
       HOSTUDP: `${ports.udp}`,
     },
     hears: async ({ kind }, { secret }) => {
-      const until = Date.now() + (kind === "control" ? 2000 : 60);
+      const until = Date.now() + (kind === "control" ? 10_000 : 60);
       const all = () => `${logged.join("")}\n${ports.heard.join("\n")}`;
       while (Date.now() < until && !all().includes(secret)) await sleep(20);
       return all();

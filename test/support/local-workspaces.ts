@@ -17,13 +17,19 @@ export class LocalWorkspaces implements Disposable {
   /** What has really begun, in order. */
   readonly begun: WorkspaceCall[] = [];
   checkpoints = 0;
+  /** As long as this takes, all are in use. */
+  inUse: Promise<void> | undefined;
 
   of(conversation: string): LocalWorkspace {
     return this.#of(conversation).local;
   }
 
   readonly port: Workspaces = {
-    open: async (conversation) => this.#of(conversation).workspace,
+    open: async (conversation, options) => {
+      if (this.inUse !== undefined) options?.onQueued?.(1);
+      await this.inUse;
+      return this.#of(conversation).workspace;
+    },
     reset: async () => undefined,
     keep: async () => undefined,
     list: async () => [],
@@ -135,9 +141,14 @@ function runCommand(
   child.stdout.on("data", hear);
   child.stderr.on("data", hear);
   const kill = () => {
-    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    } catch {
+      // It has ended by itself, and only its last words are still on their way.
+    }
   };
   signal?.addEventListener("abort", kill, { once: true });
+  if (signal?.aborted) kill();
   return new Promise((resolve) => {
     child.on("close", (code) => {
       signal?.removeEventListener("abort", kill);

@@ -34,6 +34,7 @@ export class MemoryPeople implements People {
   readonly #events = new Map<string, Incoming>();
   readonly #acknowledged = new Set<string>();
   #undelivered: string[] = [];
+  #underWay = 0;
 
   constructor(platform: MemoryPlatform) {
     this.#platform = platform;
@@ -140,6 +141,11 @@ export class MemoryPeople implements People {
     if (incoming) await this.#send(incoming);
   }
 
+  /** Whether something that somebody did has not reached the bot yet. */
+  get isSending(): boolean {
+    return this.#underWay > 0;
+  }
+
   async isAcknowledged({ event }: Said): Promise<boolean> {
     return this.#acknowledged.has(event);
   }
@@ -213,10 +219,12 @@ export class MemoryPeople implements People {
   }
 
   async #send(incoming: Incoming): Promise<void> {
+    this.#underWay += 1;
     const isKept =
       this.#platform.isConnected &&
       // A bot that fails has not kept it; the platform does not mind.
       (await this.deliver(incoming).catch(() => false));
+    this.#underWay -= 1;
     if (isKept) this.#acknowledged.add(incoming.id);
     else this.#undelivered.push(incoming.id);
   }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const READY_MS = 10_000;
+const READY_MS = 45_000;
 
 export interface RedisOptions {
   /** Default "yes": a server that keeps what it acknowledges. */

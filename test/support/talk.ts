@@ -47,6 +47,7 @@ export class Talk extends Room implements AsyncDisposable {
   bot!: Core;
   readonly #options: TalkOptions;
   readonly #config: Config;
+  #held = 0;
 
   private constructor(options: TalkOptions, { model, rig, store, config, thread }: Given) {
     const problems: string[] = [];
@@ -100,6 +101,20 @@ export class Talk extends Room implements AsyncDisposable {
   async restart(): Promise<void> {
     await this.bot[Symbol.asyncDispose]();
     await this.startBot();
+  }
+
+  /** A command that runs until `letGo`: what has to happen meanwhile does, however slow the machine is. */
+  held(): string {
+    this.#held += 1;
+    return `until [ -e let-go-${this.#held} ]; do sleep 0.02; done`;
+  }
+
+  /** Lets the last `held` command end, once all that was said so far is taken up. */
+  async letGo(): Promise<void> {
+    const isTakenUp = async () =>
+      !this.rig.people.isSending && (await this.store.inbox.pending()).length === 0;
+    await until(isTakenUp, "what was said to be taken up");
+    this.workspaces.of(this.thread).files.write(`let-go-${this.#held}`, "");
   }
 
   /** Waits until nothing is to be done, and everything was shown. */

@@ -97,6 +97,8 @@ async function firstOf(
   const over = new AbortController();
   const timeout = sleep(timeoutMs, "timeout" as const, { signal: over.signal });
   const cancel = new Promise<"cancel">((resolve) => {
+    // It may have been taken back while it was being started.
+    if (signal.aborted) resolve("cancel");
     signal.addEventListener("abort", () => resolve("cancel"), { once: true, signal: over.signal });
   });
   timeout.catch(() => {}); // taken back below

@@ -23,8 +23,8 @@ import type { Fate, Outcome, Run, Stage, Violation, World } from "./world.ts";
 const RUNS_A_THREAD = 20;
 const LOOK_MS = 40;
 /** Longer than a sweep takes: whoever rests so long and is not done has lost something. */
-const REST_MS = 15_000;
-const MOST_MS = 180_000;
+const REST_MS = 45_000;
+const MOST_MS = 300_000;
 
 /** A world in which bots live and die. */
 export class Arena implements World, Stage, AsyncDisposable {

@@ -35,7 +35,7 @@ async function effectViolations(world: World, run: Run): Promise<Violation[]> {
   const wanted = run.story.effects(run.id);
   // What runs in the background may need a moment.
   let found = await world.effects(run);
-  for (let look = 0; look < 50 && found.length < wanted.length; look += 1) {
+  for (let look = 0; look < 300 && found.length < wanted.length; look += 1) {
     await new Promise((resolve) => setTimeout(resolve, 100));
     found = await world.effects(run);
   }

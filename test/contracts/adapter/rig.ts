@@ -133,7 +133,7 @@ export class Received {
   readonly events: Incoming[] = [];
 
   /** Resolves with the events once there are so many. */
-  async atLeast(number: number, withinMs = 5_000): Promise<readonly Incoming[]> {
+  async atLeast(number: number, withinMs = 30_000): Promise<readonly Incoming[]> {
     await until(() => this.events.length >= number, `${number} events`, withinMs);
     return this.events;
   }
@@ -143,7 +143,7 @@ export class Received {
 export async function until(
   isTrue: () => boolean | Promise<boolean>,
   what: string,
-  withinMs = 5_000,
+  withinMs = 30_000,
 ): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await isTrue())) {

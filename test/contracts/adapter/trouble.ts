@@ -12,11 +12,12 @@ export function trouble(stage: Stage): void {
 
   /** As the reply does it: again, as long as the adapter says "later". */
   async function persistently<Value>(attempt: () => Promise<Value>): Promise<Value> {
-    for (let tries = 0; ; tries += 1) {
+    for (const endMs = performance.now() + 30_000; ; ) {
       try {
         return await attempt();
       } catch (error) {
-        if (!(error instanceof DeliveryError) || error.when !== "later" || tries > 20) throw error;
+        if (!(error instanceof DeliveryError) || error.when !== "later") throw error;
+        if (performance.now() > endMs) throw error;
         await new Promise((resolve) =>
           setTimeout(resolve, Math.min(500, error.retryAfterMs ?? 20)),
         );

@@ -70,7 +70,7 @@ export class BuildLab implements AsyncDisposable {
   /** Plain git as a person would run it, in a directory of the workspace. */
   git(args: readonly string[], directory = "."): string {
     const env = { ...this.settings.childEnv, ...PERSON };
-    const options = { cwd: this.path(directory), env, encoding: "utf8" as const, timeout: 5000 };
+    const options = { cwd: this.path(directory), env, encoding: "utf8" as const, timeout: 50_000 };
     return execFileSync("git", args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
   }
 

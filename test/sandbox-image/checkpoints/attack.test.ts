@@ -15,6 +15,8 @@ import { expect, it, vi } from "vitest";
 import { isRoot, makeLab, portrait } from "./lab.ts";
 
 const ATTACK_MS = 6000;
+const LEAST_SWAPS = 1000;
+const LEAST_ROUNDS = 6;
 const SECRET = "the secret that lies outside of the workspace";
 
 // Directories and files become links to the outside and back, as fast as it goes.
@@ -40,7 +42,7 @@ const ATTACK = `
 `;
 
 it("neither reads nor writes outside while somebody swaps directories for links", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   using lab = makeLab({ limits: { maxCheckpoints: 100_000 } });
   const outside = join(lab.top, "outside");
@@ -54,17 +56,17 @@ it("neither reads nor writes outside while somebody swaps directories for links"
   const canary = portrait(outside);
   using attack = startAttack(lab.root, outside, join(lab.top, "tally"));
   await expectToWork(lab.path("d3/f4"));
-  let rounds = 0;
-  for (const end = Date.now() + ATTACK_MS; Date.now() < end; rounds++) {
+  const swapped = () => Number(readFileSync(join(lab.top, "tally"), "utf8"));
+  const end = Date.now() + ATTACK_MS;
+  const isEnough = (rounds: number) =>
+    Date.now() > end && rounds >= LEAST_ROUNDS && swapped() > LEAST_SWAPS;
+  for (let rounds = 0; !isEnough(rounds); rounds++) {
     lab.write(`more/${rounds % 9}`, String(rounds));
     await lab.checkpoints.create();
     await untilStopped(lab.checkpoints.restore(kept.checkpoint));
     expect(portrait(outside)).toEqual(canary);
   }
   await attack.stop();
-  const swaps = Number(readFileSync(join(lab.top, "tally"), "utf8"));
-  expect(swaps).toBeGreaterThan(1000);
-  expect(rounds).toBeGreaterThan(5);
   for (let i = 0; i < 5; i++) expect(isKept(lab.store, `${SECRET} ${i}`)).toBe(false);
 
   expect(await lab.checkpoints.restore(kept.checkpoint)).toMatchObject({ complete: true });
@@ -122,7 +124,7 @@ function startAttack(root: string, outside: string, tally: string): Attack {
 
 /** Somebody who just reads a path of the workspace does fall for it. */
 async function expectToWork(path: string): Promise<void> {
-  await vi.waitUntil(() => readIfThere(path).startsWith(SECRET), { timeout: 10_000, interval: 0 });
+  await vi.waitUntil(() => readIfThere(path).startsWith(SECRET), { timeout: 180_000, interval: 0 });
 }
 
 function readIfThere(path: string): string {

@@ -54,7 +54,7 @@ describe("a restore that is killed", { timeout: 180_000 }, () => {
   });
 });
 
-describe("a checkpoint that is killed", { timeout: 60_000 }, () => {
+describe("a checkpoint that is killed", { timeout: 180_000 }, () => {
   it("leaves a store that works", async () => {
     using lab = makeLab();
     for (let i = 0; i < 400; i++) lab.write(`d${i % 7}/${i}`, `content ${i}`);

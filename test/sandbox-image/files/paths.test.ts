@@ -104,7 +104,7 @@ describe("the resolver", () => {
       }),
       { numRuns: 100 },
     );
-  }, 60_000);
+  }, 180_000);
 
   it("gives the same answer again for its own answer", async () => {
     await fc.assert(
@@ -114,7 +114,7 @@ describe("the resolver", () => {
       }),
       { numRuns: 5000 },
     );
-  }, 60_000);
+  }, 180_000);
 
   it.each([
     ["conv", ".", true],

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { TerminalLab } from "../../support/terminals.ts";
 
@@ -9,7 +8,7 @@ describe("run_command in the background", () => {
     await using lab = new TerminalLab();
     const began = performance.now();
     const result = await lab.run("sleep 100", { isBackground: true });
-    expect(performance.now() - began).toBeLessThan(1000);
+    expect(performance.now() - began).toBeLessThan(30_000);
     expect(result).toMatchObject({ success: true, isRunning: true });
     expect(readFileSync(`/proc/${result.pid}/cmdline`, "utf8")).toContain("sleep");
     expect(lab.terminals.backgroundRunning()).toBe(1);
@@ -19,20 +18,22 @@ describe("run_command in the background", () => {
   it("2.25 shows output so far, then the exit code", async () => {
     await using lab = new TerminalLab();
     const { id } = await lab.run(
-      "for i in 1 2 3; do echo $i; sleep 0.5; done; echo bad >&2; exit 4",
+      "echo 1; echo 2; until [ -e go ]; do sleep 0.05; done; echo 3; echo bad >&2; exit 4",
       {
         isBackground: true,
       },
     );
-    await sleep(750);
-    expect(await lab.call("get_terminal_output", { id })).toMatchObject({
-      terminalId: id,
-      output: "1\n2\n",
-      isRunning: true,
-      exitCode: null,
-      truncated: false,
-    });
-    await expect.poll(() => lab.terminals.backgroundRunning(), { timeout: 5000 }).toBe(0);
+    await expect
+      .poll(() => lab.call("get_terminal_output", { id }))
+      .toMatchObject({
+        terminalId: id,
+        output: "1\n2\n",
+        isRunning: true,
+        exitCode: null,
+        truncated: false,
+      });
+    writeFileSync(join(lab.settings.workspaceDir, "go"), "");
+    await expect.poll(() => lab.terminals.backgroundRunning()).toBe(0);
     expect(await lab.call("get_terminal_output", { id })).toMatchObject({
       output: "1\n2\n3\nbad\n",
       isRunning: false,
@@ -53,7 +54,7 @@ describe("run_command in the background", () => {
   it("2.25 bounds output and number", async () => {
     await using lab = new TerminalLab();
     const { id } = await lab.run("seq 1 200000", { isBackground: true });
-    await expect.poll(() => lab.terminals.backgroundRunning(), { timeout: 5000 }).toBe(0);
+    await expect.poll(() => lab.terminals.backgroundRunning()).toBe(0);
     const result = await lab.call("get_terminal_output", { id });
     expect(result.truncated).toBe(true);
     expect(String(result.output).length).toBeLessThanOrEqual(60 * 1024);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { FOLLOW_WINDOW_CHARS, type OutputPiece } from "../../../src/contract/channel.ts";
 import { RING_LIMIT_CHARS } from "../../../src/contract/terminal-operations.ts";
+import { listenToWork } from "../../support/longest-work.ts";
 import { TerminalLab } from "../../support/terminals.ts";
 
 /** Follows the lab's terminal; acknowledges what arrives unless told not to. */
@@ -23,17 +24,24 @@ describe("following a terminal", () => {
     await using lab = new TerminalLab();
     await lab.run("echo before");
     const { pieces, start } = follow(lab);
+    const began = performance.now();
     await lab.run("seq 1 1000000");
-    await sleep(50);
+    let whole: OutputPiece[] = [];
+    const missing = () => {
+      whole = [...pieces];
+      return lab.terminals.getOutput("thread", 0).end_index - start.from_index - chars(whole);
+    };
+    await expect.poll(missing).toBe(0);
+    const tookMs = performance.now() - began;
     let next = start.from_index;
-    for (const piece of pieces) {
+    for (const piece of whole) {
       expect(piece.from_index).toBe(next);
       expect(piece.output.length).toBeLessThanOrEqual(128 * 1024);
       next += piece.output.length;
     }
-    expect(next).toBe(lab.terminals.getOutput("thread", 0).end_index);
     expect(next).toBeGreaterThan(7_000_000);
-    expect(pieces.length).toBeLessThan(1500);
+    // A new piece comes when there are 64 KB of it, or after 5 ms; a slow machine has more time for them.
+    expect(whole.length).toBeLessThan(next / (64 * 1024) + tookMs / 4 + 20);
   });
 
   it("6.16 makes the terminal wait for a follower that is a window behind", async () => {
@@ -41,7 +49,8 @@ describe("following a terminal", () => {
     await lab.call("create_session");
     const { pieces, start } = follow(lab, { acknowledge: false });
     const job = lab.run("seq 1 1000000");
-    await sleep(1000);
+    await expect.poll(() => chars(pieces)).toBe(FOLLOW_WINDOW_CHARS);
+    await sleep(500);
     expect(chars(pieces)).toBe(FOLLOW_WINDOW_CHARS);
     const { end_index } = lab.terminals.getOutput("thread", 0);
     expect(end_index).toBeLessThan(start.from_index + FOLLOW_WINDOW_CHARS + 300_000);
@@ -50,20 +59,21 @@ describe("following a terminal", () => {
       if (last) lab.terminals.ack("thread", last.from_index + last.output.length);
     }, 1);
     expect(await job).toMatchObject({ success: true });
-    await sleep(50);
+    await expect
+      .poll(() => lab.terminals.getOutput("thread", 0).end_index - start.from_index - chars(pieces))
+      .toBe(0);
     clearInterval(acknowledging);
     expect(pieces.map(({ output }) => output).join("")).toContain("\r\n999999\r\n1000000\r\n");
-    expect(chars(pieces)).toBe(lab.terminals.getOutput("thread", 0).end_index - start.from_index);
   });
 
-  it("6.16 drops a follower that says nothing for ten seconds", { timeout: 30_000 }, async () => {
+  it("6.16 drops a follower that says nothing for ten seconds", { timeout: 120_000 }, async () => {
     await using lab = new TerminalLab();
     await lab.call("create_session");
     const { pieces } = follow(lab, { acknowledge: false });
-    const result = await lab.run("seq 1 1000000", { timeout: 20 });
+    const result = await lab.run("seq 1 1000000", { timeout: 90 });
     expect(result).toMatchObject({ success: true });
     expect(result.duration_ms).toBeGreaterThan(9000);
-    expect(result.duration_ms).toBeLessThan(15_000);
+    expect(result.duration_ms).toBeLessThan(60_000);
     expect(chars(pieces)).toBe(FOLLOW_WINDOW_CHARS);
   });
 
@@ -82,7 +92,7 @@ describe("following a terminal", () => {
     await lab.call("create_session");
     const { pieces, text } = follow(lab, { acknowledge: false });
     await lab.run("head -c 530000 /dev/zero | tr '\\0' x; echo last words; exit");
-    await expect.poll(() => pieces.at(-1)?.ended, { timeout: 5000 }).toBe(true);
+    await expect.poll(() => pieces.at(-1)?.ended).toBe(true);
     expect(text()).toContain("last words");
   });
 
@@ -93,7 +103,7 @@ describe("following a terminal", () => {
     await sleep(20);
     const second = follow(lab);
     await lab.run("echo for the second");
-    await sleep(20);
+    await expect.poll(() => second.text()).toContain("\nfor the second");
     lab.terminals.unfollow("thread");
     await lab.run("echo for nobody");
     await sleep(20);
@@ -115,26 +125,21 @@ describe("following a terminal", () => {
   });
 
   it("P-S5 survives a flood in bounded memory and stays responsive", {
-    timeout: 40_000,
+    timeout: 120_000,
   }, async () => {
     await using lab = new TerminalLab();
     await lab.call("create_session");
     const before = process.memoryUsage().rss;
-    let slowest = 0;
-    let last = performance.now();
-    const beat = setInterval(() => {
-      slowest = Math.max(slowest, performance.now() - last);
-      last = performance.now();
-    }, 5);
+    const beat = listenToWork();
     const result = await lab.run("yes 'a flood of output, line after line' | head -c 1G", {
       timeout: 6,
     });
-    clearInterval(beat);
+    beat.stop();
     expect(["timeout", undefined]).toContain(result.kind);
     expect(result.truncated).toBe(true);
     expect(lab.terminals.getHistory("thread").length).toBeLessThanOrEqual(RING_LIMIT_CHARS);
     expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 * 1024);
-    expect(slowest).toBeLessThan(500);
+    expect(beat.longestMs).toBeLessThan(500);
     expect(await lab.output("echo dry again")).toBe("dry again\n");
   });
 });

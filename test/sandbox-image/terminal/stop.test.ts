@@ -19,9 +19,13 @@ const kinds = {
 };
 
 async function started(time: string): Promise<void> {
-  await expect.poll(() => running(`sleep ${time}`).length, { timeout: 5000 }).toBeGreaterThan(0);
+  await expect.poll(() => running(`sleep ${time}`).length).toBeGreaterThan(0);
   await sleep(50);
 }
+
+/** Those that sleep by now, and no shell that is about to. */
+const sleeping = (lab: TerminalLab, time: string) =>
+  lab.terminals.census().processes.filter(({ command }) => command === `sleep ${time}`);
 
 describe.each(Object.entries(kinds))("P-S6 a command of the kind: %s", (_kind, command) => {
   it("leaves nothing after its timeout, and the terminal works", async () => {
@@ -75,11 +79,10 @@ describe("stopping", () => {
     await using lab = new TerminalLab();
     const [early, late] = [unique(), unique()];
     await lab.run(`sleep ${early} & (setsid sleep ${early} &)`);
-    await started(early);
-    const before = running(`sleep ${early}`).length;
+    await expect.poll(() => sleeping(lab, early).length).toBe(2);
     await lab.run(`sleep ${late} & sleep ${late}`, { timeout: 1 });
     expect(running(`sleep ${late}`)).toEqual([]);
-    expect(running(`sleep ${early}`)).toHaveLength(before);
+    expect(running(`sleep ${early}`)).toHaveLength(2);
   });
 
   it("2.23 does not run what was cancelled before its turn", async () => {
@@ -124,11 +127,12 @@ describe("stopping", () => {
     const time = unique();
     await lab.run(`sleep ${time} & (sleep ${time} &)`);
     const { id } = await lab.run(`sleep ${time}`, { isBackground: true });
-    await started(time);
-    const sleeping = lab.terminals
-      .census()
-      .processes.filter((each) => each.command === `sleep ${time}`);
-    expect(sleeping.map(({ owner }) => owner).sort()).toEqual([id, "thread", "thread"]);
+    await expect.poll(() => sleeping(lab, time).length).toBe(3);
+    expect(
+      sleeping(lab, time)
+        .map(({ owner }) => owner)
+        .sort(),
+    ).toEqual([id, "thread", "thread"]);
     expect((await lab.terminals.killAll()).processes).toEqual([]);
     expect(running(`sleep ${time}`)).toEqual([]);
   });

@@ -35,6 +35,8 @@ export async function sendStream(
   if (fault?.kind === "disconnect") {
     // The client must have the beginning before the line goes dead.
     await sleep(20);
+    // Where it is the same process, which may have stood still meanwhile, it has so many chances to read.
+    for (let round = 0; round < 10; round += 1) await turn();
     response.destroy();
     return;
   }

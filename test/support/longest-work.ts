@@ -1,0 +1,29 @@
+const BEAT_MS = 5;
+
+/** What a thread works in one piece, keeping others from their turn. */
+export interface Beat {
+  /** Of processor time: what others on this machine do meanwhile does not count. */
+  readonly longestMs: number;
+  stop(): void;
+}
+
+/** Listens from now on to how long this thread works between two beats. */
+export function listenToWork(): Beat {
+  const workedMs = () => process.threadCpuUsage().user / 1000;
+  let longestMs = 0;
+  let lastMs = workedMs();
+  const look = () => {
+    longestMs = Math.max(longestMs, workedMs() - lastMs);
+    lastMs = workedMs();
+  };
+  const beat = setInterval(look, BEAT_MS);
+  return {
+    get longestMs() {
+      return longestMs;
+    },
+    stop() {
+      look();
+      clearInterval(beat);
+    },
+  };
+}
