@@ -59,7 +59,16 @@ export function isRefusal(error: unknown, ...codes: readonly string[]): error is
 }
 
 /** Slack is not well, and may or may not have done what it was asked for. */
-const PASSING = ["internal_error", "fatal_error", "service_unavailable", "request_timeout"];
+const PASSING = [
+  ...["internal_error", "fatal_error", "service_unavailable", "request_timeout"],
+  ...["update_failed", "messaging_processing_failed", "fetch_members_failed"],
+];
+
+/** Slack has not done it, and says so without a 429: too much was sent, or something is being moved. */
+const NOT_NOW = [
+  ...["rate_limited", "ratelimited", "message_limit_exceeded"],
+  ...["team_added_to_org", "external_channel_migrating"],
+];
 
 const TOKEN_PROBLEMS = [
   ...["invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired"],
@@ -130,7 +139,8 @@ function refusal(method: string, error: webApi.WebAPIPlatformError): SlackError 
   const details = more?.messages?.join(" ") ?? "";
   const message = `Slack refuses ${method}: ${code}. ${remedy(error)}${details}`.trim();
   const options = { code, isInDoubt: isPassing, cause: error };
-  return new SlackError(isPassing ? "later" : "never", message, options);
+  const isLater = isPassing || NOT_NOW.includes(code);
+  return new SlackError(isLater ? "later" : "never", message, options);
 }
 
 /** What the operator has to do about it, where that is known. */

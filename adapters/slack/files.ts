@@ -30,6 +30,7 @@ const Announced = z.object({ upload_url: z.string(), file_id: z.string() });
 
 const SHARE_MS = 8_000;
 const LOOK_MS = 100;
+const LONGEST_LOOK_MS = 1_000;
 const TRANSFER_MS = 60_000;
 
 interface FileParts {
@@ -53,16 +54,14 @@ export class SlackFiles {
       throw new DeliveryError("never", `The file is larger than ${FILE_BYTES} bytes.`);
     // What was completed is known to Slack, and shown soon.
     const isDone = attempt.isInDoubt && attempt.file && (await this.info(attempt.file));
-    const shown = isDone ? await this.#whereShown(place, attempt.file, SHARE_MS) : undefined;
-    if (shown !== undefined) return shown;
-    attempt.isInDoubt = false;
-    const { file, bytes } = await this.#announce(share);
-    await this.#parts.attempts.announced(attempt, file.file_id);
-    await this.#send(file.upload_url, bytes);
-    await this.#complete(place, share, attempt);
-    const post = await this.#whereShown(place, file.file_id, SHARE_MS);
+    if (!isDone) {
+      const { file, bytes } = await this.#announce(share);
+      await this.#parts.attempts.announced(attempt, file.file_id);
+      await this.#send(file.upload_url, bytes);
+      await this.#complete(place, share, attempt);
+    }
+    const post = await this.#whereShown(place, attempt.file, SHARE_MS);
     if (post !== undefined) return post;
-    attempt.isInDoubt = true;
     throw new DeliveryError("later", "Slack has taken the file and does not show it yet.");
   }
 
@@ -121,6 +120,8 @@ export class SlackFiles {
       thread_ts: place.root,
       ...(words.trim() === "" ? {} : { initial_comment: words }),
     };
+    // Until it is known where it is shown.
+    attempt.isInDoubt = true;
     try {
       await this.#parts.calls.call("files.completeUploadExternal", args);
     } catch (error) {
@@ -136,20 +137,21 @@ export class SlackFiles {
   ): Promise<PostId | undefined> {
     if (file === undefined) return undefined;
     const deadline = performance.now() + withinMs;
-    for (;;) {
+    for (let pauseMs = LOOK_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_LOOK_MS)) {
       const [share] = sharesIn(await this.info(file), channel);
       if (share || performance.now() >= deadline) return share?.ts;
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }
 
   async #download(address: string, { mimetype, size }: FileInfo): Promise<Uint8Array> {
     this.#mustBeSlack(address);
     const headers = { authorization: `Bearer ${this.#parts.botToken}` };
-    const response = await fetching(address, { headers, redirect: "error" });
+    const response = await fetching(address, { headers, redirect: "manual" });
     const type = response.headers.get("content-type") ?? "";
-    // Who may not see a file is shown the page where people log in.
-    const isLogin = type.startsWith("text/html") && mimetype !== "text/html";
+    // Who may not see a file is sent to the page where people log in, or shown it.
+    const isPage = type.startsWith("text/html") && mimetype !== "text/html";
+    const isLogin = isPage || (response.status >= 300 && response.status < 400);
     if (!response.ok || isLogin) {
       await response.body?.cancel();
       const why = isLogin ? "Add the scope files:read to your app." : `HTTP ${response.status}.`;

@@ -42,6 +42,7 @@ function heardMessage(parts: InboundParts, event: MessageEvent): Heard | undefin
   const { channel, user, ts, text } = event;
   if (user === undefined || isOfProgram(parts, event)) return undefined;
   const self = parts.self().user;
+  if (!mayBeOurs(event, self)) return undefined;
   const thread = threadOf(parts, channel, event);
   const id = `message:${channel}:${ts}`;
   return {
@@ -65,6 +66,12 @@ function heardMessage(parts: InboundParts, event: MessageEvent): Heard | undefin
       };
     },
   };
+}
+
+/** Of what people say beside all threads only what calls us. Who says the rest would cost a question to Slack each time. */
+function mayBeOurs({ type, channel, thread_ts, text }: MessageEvent, self: string): boolean {
+  const isCall = type === "app_mention" || mentions(text, self);
+  return isCall || thread_ts !== undefined || isDirect(channel);
 }
 
 /** Also the end of a message that has replies: it stays as a gravestone. */

@@ -1,7 +1,7 @@
 import { App, type Logger, LogLevel, type Receiver } from "@slack/bolt";
 import type { z } from "zod";
 import type { Log } from "../../src/lib/log.ts";
-import { ASK_WINDOW, onAsk, onChoice, onCommand, onShortcut } from "./commands.ts";
+import { onChoice, onCommand } from "./commands.ts";
 import {
   type Answer,
   type DoorParts,
@@ -24,6 +24,7 @@ import {
   ViewSubmission,
 } from "./payloads.ts";
 import type { Self } from "./people.ts";
+import { ASK_WINDOW, onAsk, onShortcut } from "./shortcuts.ts";
 
 /**
  * Every event that is listened to.

@@ -66,6 +66,7 @@ export class Outbound {
     if (known !== undefined && (await this.edit(thread, known, view)) === "edited") return known;
     const post = await this.#send(place, view, attempt);
     attempt.post = post;
+    if (view.kind !== "reply") this.#parts.status.renew(place);
     this.#noteShown(thread, post, view);
     return post;
   }

@@ -19,15 +19,16 @@ export interface SlackPerson {
 const UserInfo = z.object({
   user: z.object({
     id: z.string(),
-    team_id: z.string().optional(),
-    name: z.string().default(""),
+    team_id: z.string().nullish(),
+    // What nobody has filled in is missing, empty or null.
+    name: z.string().nullish(),
     deleted: z.boolean().default(false),
     is_bot: z.boolean().default(false),
     is_restricted: z.boolean().default(false),
     is_ultra_restricted: z.boolean().default(false),
     is_stranger: z.boolean().default(false),
-    real_name: z.string().default(""),
-    profile: z.object({ display_name: z.string().default("") }).default({ display_name: "" }),
+    real_name: z.string().nullish(),
+    profile: z.object({ display_name: z.string().nullish() }).default({}),
     enterprise_user: z.object({ teams: z.array(z.string()).default([]) }).optional(),
   }),
 });
@@ -49,7 +50,8 @@ const MOMENT_MS = 500;
 /** Slack lets its groups be listed twenty times a minute. */
 const GROUPS_MOMENT_MS = 3_000;
 const MOST_KEPT = 5_000;
-const PAGE = 1_000;
+/** Slack takes less than a thousand. */
+const PAGE = 999;
 const MOST_PAGES = 100;
 
 /** Who people are, and to which channels they belong. */
@@ -176,9 +178,7 @@ function kindOf(user: User, self: Self): Actor["kind"] {
   if (user.deleted) return "deactivated";
   if (user.is_bot || user.id === "USLACKBOT") return "bot";
   const isOurs =
-    user.team_id === undefined ||
-    user.team_id === self.team ||
-    (user.enterprise_user?.teams.includes(self.team) ?? false);
+    user.team_id === self.team || (user.enterprise_user?.teams.includes(self.team) ?? false);
   if (user.is_stranger || !isOurs) return "external";
   return user.is_restricted || user.is_ultra_restricted ? "guest" : "member";
 }

@@ -25,6 +25,8 @@ interface Shown {
 export class AgentStatus {
   readonly #calls: SlackCalls;
   readonly #shown = new Map<string, Shown>();
+  /** What Slack takes for the state of a session, as long as something is shown of it. */
+  readonly #told = new Map<string, Shown["session"]>();
   readonly #refused = new Set<SlackMethod>();
   /** One after the other within a thread: the last word counts. */
   readonly #lanes = new Map<string, Promise<void>>();
@@ -48,12 +50,23 @@ export class AgentStatus {
     else if (this.#shown.has(nameOf(place))) this.end(place);
   }
 
+  /** Slack takes the line away with every message of ours. */
+  renew(place: SlackPlace): void {
+    const name = nameOf(place);
+    const shown = this.#shown.get(name);
+    if (!shown) return;
+    this.#queue(name, async () => {
+      if (this.#shown.get(name) === shown) await this.#tellText(shown);
+    });
+  }
+
   /** Also where it was begun by a process that is gone. */
   end(place: SlackPlace): void {
     const name = nameOf(place);
     clearTimeout(this.#shown.get(name)?.timer);
     this.#shown.delete(name);
     this.#queue(name, async () => {
+      this.#told.delete(name);
       await this.#tell("assistant.threads.setStatus", { ...where(place), status: "" });
       await this.#tell("agents.sessions.setStatus", { ...where(place), status: "active" });
     });
@@ -76,21 +89,28 @@ export class AgentStatus {
       timer: undefined,
     };
     this.#shown.set(name, shown);
-    const isChanged = known?.session !== session;
     this.#queue(name, async () => {
       if (this.#shown.get(name) !== shown) return;
-      if (isChanged)
-        await this.#tell("agents.sessions.setStatus", sessionArgs(place, session, title));
-      await this.#tell("assistant.threads.setStatus", { ...where(place), status: text });
+      await this.#tellSession(shown, title);
+      await this.#tellText(shown);
     });
     this.#keepAlive(shown);
+  }
+
+  async #tellSession({ place, session }: Shown, title: string): Promise<void> {
+    if (this.#told.get(nameOf(place)) === session) return;
+    this.#told.set(nameOf(place), session);
+    await this.#tell("agents.sessions.setStatus", sessionArgs(place, session, title));
+  }
+
+  async #tellText({ place, text }: Shown): Promise<void> {
+    await this.#tell("assistant.threads.setStatus", { ...where(place), status: text });
   }
 
   #keepAlive(shown: Shown): void {
     shown.timer = setTimeout(() => {
       if (performance.now() - shown.sinceMs > LONGEST_MS) return;
-      const args = { ...where(shown.place), status: shown.text };
-      this.#queue(nameOf(shown.place), () => this.#tell("assistant.threads.setStatus", args));
+      this.renew(shown.place);
       this.#keepAlive(shown);
     }, AGAIN_MS).unref();
   }

@@ -87,7 +87,7 @@ export class SlackStreams {
       if (view.isFinal) await this.#calls.call("chat.stopStream", { ...where, ...text, ...last });
       else await this.#calls.call("chat.appendStream", { ...where, ...text });
     } catch (error) {
-      return this.#afterFailure(place, ts, error);
+      return await this.#afterFailure(place, ts, error);
     }
     stream.shown += more;
     if (view.isFinal) this.#open.delete(nameOf(place, ts));
@@ -108,18 +108,17 @@ export class SlackStreams {
     this.#open.delete(nameOf(place, ts));
   }
 
-  #afterFailure(place: SlackPlace, ts: string, error: unknown): "not streaming" {
-    const stream = this.#open.get(nameOf(place, ts));
-    if (error instanceof SlackError && error.isInDoubt && stream) stream.isDoubtful = true;
+  /** What Slack takes no more of is edited from then on, as a whole. */
+  async #afterFailure(place: SlackPlace, ts: string, error: unknown): Promise<"not streaming"> {
+    if (!(error instanceof SlackError) || error.when === "later") {
+      const stream = this.#open.get(nameOf(place, ts));
+      if (stream && error instanceof SlackError && error.isInDoubt) stream.isDoubtful = true;
+      throw error;
+    }
     // Slack's own stop button, or somebody who deleted it: an edit finds out what is the case.
-    if (isRefusal(error, ...OVER)) {
-      this.#open.delete(nameOf(place, ts));
-      return "not streaming";
-    }
-    if (error instanceof SlackError && error.when === "never") {
-      if (stream) stream.isDoubtful = true;
-    }
-    throw error;
+    if (isRefusal(error, ...OVER)) this.#open.delete(nameOf(place, ts));
+    else await this.end(place, ts);
+    return "not streaming";
   }
 }
 

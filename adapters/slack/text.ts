@@ -6,8 +6,8 @@ export function timeOf(ts: string): string {
 /** What somebody wrote, without Slack's markup and without the mention of the bot. */
 export function wordsOf(markup: string, self: string): string {
   const mention = new RegExp(`<@${self}(?:\\|[^<>]*)?>`);
-  const without = markup.replace(new RegExp(`^\\s*${mention.source}[ \\t]*`), "");
-  return plainText(without.replace(new RegExp(`[ \\t]?${mention.source}`, "g"), ""));
+  const without = markup.replace(new RegExp(`^\\s*${mention.source}[ \\t\\u00a0]*`), "");
+  return plainText(without.replace(new RegExp(`[ \\t\\u00a0]?${mention.source}`, "g"), ""));
 }
 
 /** Angle brackets that people type come as entities; those that are left are Slack's. */
@@ -15,26 +15,36 @@ function plainText(markup: string): string {
   const shown = markup.replace(/<([^<>|]+)(?:\|([^<>]*))?>/g, (_, target: string, words?: string) =>
     named(target, words),
   );
-  return shown.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+  const decoded = shown.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+  return breakable(decoded);
+}
+
+/** Beside links, and in what is pasted, Slack puts blanks that must not break where people have typed any other. */
+export function breakable(text: string): string {
+  return text.replaceAll("\u00a0", " ");
 }
 
 function named(target: string, words: string | undefined): string {
   if (target.startsWith("@")) return words ? `@${words.replace(/^@/, "")}` : target;
   if (target.startsWith("#")) return words ? `#${words}` : target;
   if (target.startsWith("!")) return `@${(words ?? target.slice(1)).replace(/^@/, "")}`;
-  const address = target.replace(/^mailto:/, "");
-  return words === undefined || words === address || target.endsWith(words)
-    ? address
-    : `${words} (${address})`;
+  return linked(target.replace(/^mailto:/, ""), words);
+}
+
+/** Whatever ends like a domain becomes a link, such as README.md: what was typed is its text. */
+function linked(address: string, words: string | undefined): string {
+  if (words === undefined) return address;
+  if (address === `http://${words}`) return words;
+  return address.endsWith(words) ? address : `${words} (${address})`;
 }
 
 export function mentions(markup: string, self: string): boolean {
   return markup.includes(`<@${self}>`) || markup.includes(`<@${self}|`);
 }
 
-/** A quoted block, or one of code. */
+/** A quoted block, or one of code. On Slack code begins right behind its fence, which names no language. */
 export function pointedAtIn(text: string): string | undefined {
   const lines = text.split("\n").filter((line) => line.startsWith(">"));
   if (lines.length > 0) return lines.map((line) => line.replace(/^> ?/, "")).join("\n");
-  return /```[^\n]*\n([\s\S]*?)\n?```/.exec(text)?.[1];
+  return /```\n?([\s\S]*?)\n?```/.exec(text)?.[1];
 }

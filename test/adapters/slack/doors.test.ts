@@ -23,6 +23,14 @@ describe("15.1 which thread something belongs to", () => {
     expect(events[1]).toMatchObject({ isMention: false, text: "go on" });
   });
 
+  it("a reply that is shown in the channel as well is in its thread", async () => {
+    await open();
+    const { thread, root } = await lab.thread("begin");
+    lab.ada.says(lab.channel, "go on", { thread: root, broadcast: true });
+    const events = await lab.heard(2);
+    expect(events[1]).toMatchObject({ type: "message", text: "go on", thread });
+  });
+
   it("each message of a conversation of two begins a thread of its own", async () => {
     await open();
     const direct = lab.slack.world.directMessage(lab.ada.user.id, lab.slack.app.user.id);
@@ -56,11 +64,39 @@ describe("what Slack says in its own words", () => {
     });
   });
 
-  it("15.3 what is quoted, or stands in a block of code, is pointed at", async () => {
+  it("names that Slack has made links of come as they were typed", async () => {
     await open();
-    await lab.thread("what is\n```\nexit 137\n```");
-    expect(lab.incoming[0]).toMatchObject({ pointedAt: "exit 137" });
+    const typed =
+      "$ cat <http://README.md|README.md> &amp;&amp; ./<http://deploy.sh|deploy.sh> <mailto:a@b.example|a@b.example> <http://a.example/x?y&amp;z>";
+    lab.ada.says(lab.channel, `<@${lab.slack.app.user.id}> ${typed}`, { isMarkup: true });
+    const [message] = await lab.heard(1);
+    const text = "$ cat README.md && ./deploy.sh a@b.example http://a.example/x?y&z";
+    expect(message).toMatchObject({ text });
   });
+
+  it("blanks that must not break, which Slack puts beside links and into what is pasted, are blanks", async () => {
+    await open();
+    lab.ada.says(lab.channel, "\u00a0$ ls\u00a0-la", { mention: true });
+    const [message] = await lab.heard(1);
+    expect(message).toMatchObject({ text: "$ ls -la" });
+    await lab.ada.runs(lab.channel, "/deckhand", "terminal\u00a0history");
+    expect(lab.incoming.at(-1)).toMatchObject({ type: "command", text: "terminal history" });
+  });
+
+  it.each([
+    ["```exit 137```", "exit 137"],
+    ["```npm test\nexit 137```", "npm test\nexit 137"],
+    ["```\nexit 137\n```", "exit 137"],
+    ["&gt; exit 137\n&gt; killed\nwhy?", "exit 137\nkilled"],
+  ])(
+    "15.3 what is quoted, or stands in a block of code, is pointed at: %j",
+    async (said, meant) => {
+      await open();
+      lab.ada.says(lab.channel, `<@${lab.slack.app.user.id}> ${said}`, { isMarkup: true });
+      const [message] = await lab.heard(1);
+      expect(message).toMatchObject({ pointedAt: meant });
+    },
+  );
 
   it("15.3 a message that is shared beside one's own words is pointed at", async () => {
     await open();
@@ -104,82 +140,5 @@ describe("what Slack says in its own words", () => {
     if (message) lab.ada.deletes(message);
     const events = await lab.heard(2);
     expect(events[1]).toMatchObject({ type: "deletion", messageId: root, thread });
-  });
-});
-
-describe("who people are", () => {
-  it.each([
-    ["guest", "guest"],
-    ["external", "external"],
-    ["admin", "member"],
-  ] as const)("somebody whom Slack calls %s is a %s", async (kind, expected) => {
-    await open();
-    const other = lab.slack.human({ kind, name: "zoe" });
-    lab.channel.members.add(other.user.id);
-    other.says(lab.channel, "hi", { mention: true });
-    const [message] = await lab.heard(1);
-    expect(message?.actor).toMatchObject({ kind: expected, id: other.user.id });
-    const isOurs = message?.actor.team === lab.slack.world.team.id;
-    expect(isOurs).toBe(expected !== "external");
-    const presence = await lab.adapter.presence(message?.thread ?? "", other.user.id);
-    expect(presence).toMatchObject({
-      actor: { kind: expected },
-      place: { team: lab.slack.world.team.id, channel: lab.channel.id, isChannelMember: true },
-    });
-  });
-
-  it("somebody who was deactivated is known as such", async () => {
-    await open();
-    const { thread } = await lab.thread();
-    const gone = lab.slack.human({ kind: "deactivated" });
-    expect(await lab.adapter.presence(thread, gone.user.id)).toMatchObject({
-      actor: { kind: "deactivated" },
-      place: { isChannelMember: false },
-    });
-  });
-
-  it("groups of Slack come along, as a policy names them", async () => {
-    await open();
-    lab.slack.world.groups.set("S0SRE", { handle: "sre", users: new Set([lab.ada.user.id]) });
-    await lab.thread();
-    expect(lab.incoming[0]?.actor.groups).toEqual([`slack:${lab.slack.world.team.id}:S0SRE`]);
-  });
-
-  it("files in shared channels are looked up, since their events do not name them", async () => {
-    await open();
-    const shared = lab.slack.channel([lab.ada], { isExternallyShared: true });
-    const files = [{ name: "deal.txt", bytes: new TextEncoder().encode("deal") }];
-    lab.ada.says(shared, "see", { mention: true, files });
-    const [message] = await lab.heard(1);
-    if (message?.type !== "message") throw new Error("no message");
-    const [attachment] = message.attachments;
-    expect(attachment).toMatchObject({ name: "deal.txt", bytes: 4 });
-    if (!attachment) return;
-    const bytes = await lab.adapter.fetchAttachment(message.thread, attachment);
-    expect(new TextDecoder().decode(bytes)).toBe("deal");
-  });
-
-  it("and where the app may not look them up, the message counts all the same", async () => {
-    await open();
-    lab.slack.app.scopes.delete("files:read");
-    const shared = lab.slack.channel([lab.ada], { isExternallyShared: true });
-    const files = [{ name: "deal.txt", bytes: new TextEncoder().encode("deal") }];
-    lab.ada.says(shared, "see", { mention: true, files });
-    const [message] = await lab.heard(1);
-    expect(message).toMatchObject({ text: "see", attachments: [{ name: "file" }] });
-  });
-
-  it("a click of somebody who is not in the channel says so", async () => {
-    await open();
-    const { thread } = await lab.thread();
-    const buttons = [{ action: "verb:todos", label: "Todos" }];
-    await lab.adapter.post(thread, { ...notice("?"), buttons } as View, "k");
-    const bob = lab.slack.human();
-    lab.channel.members.add(bob.user.id);
-    const [seen] = lab.sees(lab.incoming[0]?.thread.split(":")[3] ?? "", bob);
-    const clicking = seen && bob.clicks(seen.message, "verb:todos");
-    lab.channel.members.delete(bob.user.id);
-    await clicking;
-    expect(lab.incoming.at(-1)).toMatchObject({ type: "click", isChannelMember: false });
   });
 });

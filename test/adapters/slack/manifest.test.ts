@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { METHOD_SCOPES } from "../../../adapters/slack/calls.ts";
-import { SHORTCUTS, SLASH_COMMANDS } from "../../../adapters/slack/commands.ts";
+import { SLASH_COMMANDS } from "../../../adapters/slack/commands.ts";
 import { EVENTS } from "../../../adapters/slack/listeners.ts";
 import manifest from "../../../adapters/slack/manifest.json" with { type: "json" };
+import { SHORTCUTS } from "../../../adapters/slack/shortcuts.ts";
 import { verbs } from "../../../src/intake/commands/verbs.ts";
 
 const { features, oauth_config, settings } = manifest;

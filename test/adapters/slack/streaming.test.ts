@@ -110,6 +110,27 @@ describe("15.24 a reply that is streamed", () => {
     expect(texts()).toEqual(["one\ntwo\nthree"]);
   });
 
+  it.each(["chat.appendStream", "chat.stopStream"])(
+    "that Slack takes no more of goes on as an edit of the same message: %s",
+    async (method) => {
+      const post = await lab.adapter.post(thread, saying("one\n"), "k");
+      lab.slack.faults.turnDownNext(method, "msg_too_long");
+      await lab.adapter.edit(thread, post, saying("one\ntwo\n"));
+      expect(await lab.adapter.edit(thread, post, saying("one\ntwo\nthree", true))).toBe("edited");
+      expect(texts()).toEqual(["one\ntwo\nthree"]);
+      expect(lab.sees(root)[0]?.message).toMatchObject({ stream: "done" });
+    },
+  );
+
+  it("that Slack has ended by itself, as it does after some minutes, goes on as an edit", async () => {
+    const post = await lab.adapter.post(thread, saying("one\n"), "k");
+    lab.slack.world.clock.advance(6 * 60_000);
+    await lab.adapter.edit(thread, post, saying("one\ntwo\n"));
+    await lab.adapter.edit(thread, post, saying("one\ntwo\nthree", true));
+    expect(texts()).toEqual(["one\ntwo\nthree"]);
+    expect(methods()).toContain("chat.update");
+  });
+
   it("Slack's own stop ends it, and what is said afterwards stands in the same message", async () => {
     const post = await lab.adapter.post(thread, saying("one\n"), "k");
     lab.slack.world.sessions.set(`${lab.channel.id}:${root}`, { status: "processing", title: "" });

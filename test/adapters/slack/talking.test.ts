@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { until } from "../../contracts/adapter/rig.ts";
 import { call, say } from "../../support/model-server/replies.ts";
+import { ownMs } from "../../support/own-clock.ts";
 import type { Human } from "../../support/slack/human.ts";
 import { SlackBot, type SlackBotOptions } from "../../support/slack-bot.ts";
 
@@ -76,9 +77,9 @@ describe("15.11 a click that begins long work", () => {
     await until(() => card(message.ts) !== undefined, "the card");
     const asked = card(message.ts);
     const approve = asked?.buttons.find(({ label }) => label === "Approve once");
-    const from = performance.now();
+    const [from, ownFrom] = [performance.now(), ownMs()];
     if (asked && approve) await ada.clicks(asked.message, approve.value);
-    expect(performance.now() - from).toBeLessThan(3_000);
+    expect(ownMs() - ownFrom).toBeLessThan(3_000);
     expect(ada.failures).toEqual([]);
     const isDone = () => texts(message.ts).some((text) => text.includes("Deleted."));
     await until(isDone, "the end", 30_000);
@@ -98,7 +99,7 @@ describe("15.13 long answers", () => {
     bot.model.script(() => say(text));
     const { message } = await bot.says(ada, "tell me", { mention: true });
     const whole = () => texts(message.ts).join("\n");
-    await until(() => whole().includes("End."), "the end", 15_000);
+    await until(() => whole().includes("End."), "the end");
     await bot.rests(bot.threadAt(message.ts));
     const numbers = [...whole().matchAll(/const line(\d+) =/g)].map(([, number]) => Number(number));
     expect(numbers).toEqual(Array.from({ length: 400 }, (_, line) => line));
@@ -145,9 +146,9 @@ describe("15.7 15.20 commands of Slack", () => {
   it("/todos and /terminal history are answered for whoever asked, where they asked", async () => {
     await open();
     await bot.says(ada, "todos", { mention: true });
-    const from = performance.now();
+    const from = ownMs();
     await ada.runs(bot.channel, "/todos");
-    expect(performance.now() - from).toBeLessThan(3_000);
+    expect(ownMs() - from).toBeLessThan(3_000);
     const whispers = () => ada.sees(bot.channel).filter(({ isWhisper }) => isWhisper);
     await until(() => whispers().some(({ text }) => /todos/i.test(text)), "the todos");
     const before = whispers().length;

@@ -46,14 +46,11 @@ describe("P-C3 what Slack tells while it does not say who somebody is", () => {
     const edited = { user: lab.ada.user.id, ts: second };
     const change = { ...said, subtype: "message_changed", ts: second };
     const message = { ts: first, user: lab.ada.user.id, text: "after", edited };
+    const text = `<@${lab.slack.app.user.id}> before`;
     const kept = {
-      [`unread:message:${lab.channel.id}:${first}`]: {
-        ...said,
-        ts: first,
-        text: `<@${lab.slack.app.user.id}> before`,
-      },
+      [`unread:message:${lab.channel.id}:${first}`]: { ...said, ts: first, text },
       [`unread:edit:${lab.channel.id}:${first}:${second}`]: { ...change, message },
-      [`unread:message:${lab.channel.id}:${third}`]: { ...said, user: "U0NOBODY", ts: third },
+      [`unread:message:${lab.channel.id}:${third}`]: { ...said, user: "U0NOBODY", ts: third, text },
       "unread:nonsense": { nonsense: true },
     };
     for (const [name, event] of Object.entries(kept)) await documents.set(name, event);

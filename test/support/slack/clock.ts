@@ -1,3 +1,5 @@
+import { ownMs } from "../own-clock.ts";
+
 /** Slack's own clock: tests can move it forward. Its timestamps are unique and grow. */
 export class SlackClock {
   #aheadMs = 0;
@@ -5,6 +7,11 @@ export class SlackClock {
 
   nowMs(): number {
     return Date.now() + this.#aheadMs;
+  }
+
+  /** What the bot's time to answer is measured with: a busy machine costs it nothing. */
+  patienceMs(): number {
+    return ownMs() + this.#aheadMs;
   }
 
   nowSeconds(): number {

@@ -1,4 +1,4 @@
-import type { Fields } from "./values.ts";
+import { escaped, type Fields } from "./values.ts";
 import { newId, type SlackChannel, type SlackFile } from "./world.ts";
 
 export interface GivenFile {
@@ -22,6 +22,11 @@ export function fileOf(
     shares: [{ channel: channel.id, ts, ...(thread !== undefined && { threadTs: thread }) }],
     isDeleted: false,
   };
+}
+
+/** What stands above one's own words. */
+export function quoted(text: string | undefined): string {
+  return text === undefined ? "" : `&gt; ${escaped(text).replaceAll("\n", "\n&gt; ")}\n`;
 }
 
 /** As Slack's editor writes it. */

@@ -1,3 +1,4 @@
+import { afterOwnMs } from "../own-clock.ts";
 import type { SlackFaults } from "./faults.ts";
 import type { Envelope, Receipt } from "./socket-mode.ts";
 import type { Fields } from "./values.ts";
@@ -94,7 +95,7 @@ export class Deliveries {
   async #send(delivery: Delivery): Promise<Receipt> {
     const { faults, transport } = this.#options;
     if (faults.deliverAfterMs > 0)
-      await new Promise((resolve) => setTimeout(resolve, faults.deliverAfterMs));
+      await new Promise<void>((resolve) => afterOwnMs(faults.deliverAfterMs, resolve));
     const { type, payload, attempts, reason } = delivery;
     delivery.attempts += 1;
     const unreachable: Receipt = { isAcknowledged: false, reason: "no_connection" };

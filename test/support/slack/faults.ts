@@ -22,6 +22,7 @@ export class SlackFaults {
   readonly lacksBlocks = new Set<string>();
   readonly #lost: (readonly string[])[] = [];
   readonly #refused: { readonly method: string | undefined; readonly retryAfterMs: number }[] = [];
+  readonly #turnedDown: { readonly method: string; readonly error: string }[] = [];
   #calls = 0;
   #reordering = 0;
 
@@ -33,6 +34,11 @@ export class SlackFaults {
   /** The next call (of this method) is refused with 429. Slack tells the time in whole seconds. */
   refuseNext(retryAfterMs: number, method?: string): void {
     this.#refused.push({ method, retryAfterMs });
+  }
+
+  /** The next call of this method is refused with this word. */
+  turnDownNext(method: string, error: string): void {
+    this.#turnedDown.push({ method, error });
   }
 
   /** The next so many deliveries are kept back and then come in the opposite order. */
@@ -51,7 +57,8 @@ export class SlackFaults {
   lackOf(method: string, blocks: unknown): string | undefined {
     const text = typeof blocks === "string" ? blocks : JSON.stringify(blocks ?? "");
     const isUnknown = [...this.lacksBlocks].some((type) => text.includes(`"type":"${type}"`));
-    return this.lacks.get(method) ?? (isUnknown ? "invalid_blocks" : undefined);
+    const turnedDown = this.#take(this.#turnedDown, (one) => one.method === method)?.value.error;
+    return turnedDown ?? this.lacks.get(method) ?? (isUnknown ? "invalid_blocks" : undefined);
   }
 
   takeLoss(method: string): boolean {

@@ -19,7 +19,7 @@ export async function takeUpload(
   response.writeHead(200, { "content-type": "text/plain" }).end(`OK - ${bytes.length}`);
 }
 
-/** A file's contents, or the page where people log in: an app that may not see it gets that with 200. */
+/** A file's contents; or an app that may not see it is sent to the page where people log in, which comes with 200. */
 export function serveFile(
   { world, app, faults }: SlackServices,
   request: IncomingMessage,
@@ -32,8 +32,7 @@ export function serveFile(
     world.channels.get(id)?.members.has(app.user.id),
   );
   if (faults.showsLogin || !isOurs || !app.scopes.has("files:read") || (file && !isInSight)) {
-    response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
-    response.end("<!DOCTYPE html><html><title>Sign in | Slack</title></html>");
+    response.writeHead(302, { location: "/signin/" }).end();
     return;
   }
   if (!file || file.isDeleted) {
@@ -41,4 +40,9 @@ export function serveFile(
     return;
   }
   response.writeHead(200, { "content-type": "application/octet-stream" }).end(file.bytes);
+}
+
+export function serveLogin(response: ServerResponse): void {
+  response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
+  response.end("<!DOCTYPE html><html><title>Sign in | Slack</title></html>");
 }

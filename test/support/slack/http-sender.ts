@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { afterOwnMs } from "../own-clock.ts";
 import type { SlackApp } from "./app.ts";
 import type { SlackClock } from "./clock.ts";
 import type { Envelope, Receipt } from "./socket-mode.ts";
@@ -49,10 +50,12 @@ export class HttpSender {
 
   #post(contentType: string, body: string, headers: Record<string, string>): Promise<Response> {
     const seconds = this.#clock.nowSeconds();
+    const late = new AbortController();
+    afterOwnMs(this.#ackMs, () => late.abort(new DOMException("too late", "TimeoutError")));
     return fetch(this.#app.requestUrl ?? "", {
       method: "POST",
       redirect: "manual",
-      signal: AbortSignal.timeout(this.#ackMs),
+      signal: late.signal,
       body,
       headers: {
         "content-type": contentType,

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { alarmsIn } from "./alarms.ts";
-import { bare, fileOf, type GivenFile, richText } from "./compose.ts";
+import { bare, fileOf, type GivenFile, quoted, richText } from "./compose.ts";
 import { deleteMessage } from "./deletion.ts";
 import type { Deliveries, Delivery } from "./deliveries.ts";
 import {
@@ -29,6 +29,7 @@ export interface SayOptions {
   readonly mention?: boolean;
   readonly files?: readonly GivenFile[];
   readonly quoting?: string;
+  readonly broadcast?: boolean;
   /** The text is Slack's own markup already. */
   readonly isMarkup?: boolean;
 }
@@ -61,10 +62,9 @@ export class Human {
     const { world, app, events } = this.#slack;
     this.#mustBeIn(channel);
     const { thread, mention = false, files = [], quoting, isMarkup = false } = options;
-    const quote =
-      quoting === undefined ? "" : `&gt; ${escaped(quoting).replaceAll("\n", "\n&gt; ")}\n`;
+    const subtype = options.broadcast ? "thread_broadcast" : files.length > 0 && "file_share";
     const words = isMarkup ? text : escaped(text);
-    const whole = `${mention ? `<@${app.user.id}> ` : ""}${quote}${words}`;
+    const whole = `${mention ? `<@${app.user.id}> ` : ""}${quoted(quoting)}${words}`;
     const ts = world.clock.nextTs();
     const message: SlackMessage = {
       ts,
@@ -77,7 +77,7 @@ export class Human {
       reactions: new Map(),
       unfurls: {},
       parsesNames: false,
-      ...(files.length > 0 && { subtype: "file_share" }),
+      ...(subtype && { subtype }),
       ...(thread !== undefined && { threadTs: thread }),
     };
     world.messages(channel.id).push(message);

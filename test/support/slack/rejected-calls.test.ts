@@ -151,11 +151,11 @@ describe("calls that Slack refuses", () => {
       refused: calling("conversations.history", { cursor: "next" }),
     },
     {
-      what: "a page of 2,000 members",
+      what: "a page of 1,000 members",
       page: `${METHODS}/conversations.members`,
       error: "invalid_limit",
-      refused: calling("conversations.members", { limit: 2_000 }),
-      taken: calling("conversations.members", { limit: 1_000 }),
+      refused: calling("conversations.members", { limit: 1_000 }),
+      taken: calling("conversations.members", { limit: 999 }),
     },
     {
       what: "a time that is none",

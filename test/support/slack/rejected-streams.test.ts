@@ -56,6 +56,23 @@ describe("streams and sessions that Slack refuses", () => {
       taken: starting({}),
     },
     {
+      what: "a stream outside of all threads",
+      page: `${METHODS}/chat.startStream`,
+      error: "invalid_arguments",
+      refused: starting({ thread_ts: "" }),
+    },
+    {
+      what: "more of a stream that was begun long ago",
+      page: "https://github.com/slackapi/node-slack-sdk/issues/2702",
+      error: "message_not_in_streaming_state",
+      refused: async (lab) => {
+        const { body } = await starting({ markdown_text: "a" })(lab);
+        lab.slack.world.clock.advance(6 * 60_000);
+        return lab.call("chat.appendStream", { channel: lab.channel.id, ts: body.ts });
+      },
+      taken: during("chat.appendStream", { markdown_text: "b" }),
+    },
+    {
       what: "a stream for somebody of no team",
       page: `${METHODS}/chat.startStream`,
       error: "missing_recipient_team_id",

@@ -4,7 +4,7 @@ import { SlackApp, type SlackAppOptions } from "./app.ts";
 import { Deliveries } from "./deliveries.ts";
 import { SlackEvents } from "./events.ts";
 import { SlackFaults } from "./faults.ts";
-import { serveFile, takeUpload } from "./file-server.ts";
+import { serveFile, serveLogin, takeUpload } from "./file-server.ts";
 import { HttpSender } from "./http-sender.ts";
 import { Human } from "./human.ts";
 import { SlackRates } from "./rates.ts";
@@ -144,6 +144,7 @@ export class SlackServer implements SlackServices, AsyncDisposable {
       if (area === "api") await this.#api.handle(request, response, rest);
       else if (area === "upload") await takeUpload(this, request, response, rest);
       else if (area === "response") await answerAction(this, request, response, rest);
+      else if (area === "signin") serveLogin(response);
       else serveFile(this, request, response, area === "files-pri" ? rest : "");
     } catch (error) {
       this.problems.push(error);

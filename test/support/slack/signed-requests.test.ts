@@ -69,7 +69,7 @@ describe("requests over HTTP (apis/events-api, authentication/verifying-requests
 
   it.each([
     ["http_error", 5_000, { status: 500 }],
-    ["http_timeout", 150, { afterMs: 1_000 }],
+    ["http_timeout", 150, { afterMs: 10_000 }],
     ["http_error", 5_000, { status: 302, headers: { location: "/elsewhere" } }],
   ])(
     "come again after %s within %i ms (%o), numbered and with the reason",

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
+import { afterOwnMs } from "../own-clock.ts";
 import type { SlackApp } from "./app.ts";
 import { type Fields, isFields, parsedJson } from "./values.ts";
 
@@ -88,7 +89,7 @@ export class SocketMode {
     connection.send(JSON.stringify(envelope));
     return new Promise((settle) => {
       this.#waiting.set(envelopeId, { settle, takesResponse, connection });
-      setTimeout(settle, this.#ackMs, { isAcknowledged: false, reason: "timeout" }).unref();
+      afterOwnMs(this.#ackMs, () => settle({ isAcknowledged: false, reason: "timeout" }));
     });
   }
 

@@ -21,7 +21,7 @@ export class SlackTriggers {
 
   issue(user: string): string {
     const id = `${this.#clock.nowMs()}.${this.#triggers.size + 1}.${randomBytes(8).toString("hex")}`;
-    this.#triggers.set(id, { user, issuedMs: this.#clock.nowMs(), isUsed: false });
+    this.#triggers.set(id, { user, issuedMs: this.#clock.patienceMs(), isUsed: false });
     return id;
   }
 
@@ -30,7 +30,7 @@ export class SlackTriggers {
     const trigger = this.#triggers.get(String(id));
     if (!trigger) throw new SlackRefusal("invalid_trigger_id");
     if (trigger.isUsed) throw new SlackRefusal("exchanged_trigger_id");
-    if (this.#clock.nowMs() - trigger.issuedMs > VALID_MS)
+    if (this.#clock.patienceMs() - trigger.issuedMs > VALID_MS)
       throw new SlackRefusal("expired_trigger_id");
     trigger.isUsed = true;
     return trigger.user;

@@ -101,6 +101,7 @@ export function userOnWire(user: SlackUser, world: SlackWorld): Fields {
       team: user.team,
       ...(isBot && { bot_id: user.botId, api_app_id: user.appId }),
     },
+    ...user.said,
   };
 }
 

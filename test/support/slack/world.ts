@@ -12,6 +12,8 @@ export interface SlackUser {
   kind: UserKind;
   readonly botId?: string;
   readonly appId?: string;
+  /** What Slack says of them in another way than of everybody: it leaves things out, and says null of others. */
+  readonly said?: Fields;
 }
 
 export interface SlackChannel {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Human } from "../../../support/slack/human.ts";
+import type { Human, SayOptions } from "../../../support/slack/human.ts";
 import {
   type Asked,
   others,
@@ -34,10 +34,12 @@ const offered = (human: Human, root: string) =>
     .find(({ isWhisper, buttons }) => isWhisper && buttons.some(({ value }) => value === root));
 
 describe("P-A1 who decides about a request, by the less trodden doors of Slack", () => {
-  it("file_share: a yes with a file", { timeout: PATIENCE_MS }, async () => {
-    const files = [{ name: "a.txt", bytes: new Uint8Array([1]) }];
+  it.each<[string, SayOptions]>([
+    ["file_share: a yes with a file", { files: [{ name: "a.txt", bytes: new Uint8Array([1]) }] }],
+    ["thread_broadcast: a yes that is shown in the channel as well", { broadcast: true }],
+  ])("%s", { timeout: PATIENCE_MS }, async (_, how) => {
     const seen = await door((human, { root }) =>
-      policy.bot.says(human, "yes", { thread: root, files }),
+      policy.bot.says(human, "yes", { thread: root, ...how }),
     );
     expect(seen).toEqual(others(UNDECIDED, { requester: BUT_HIGH, approver: BUT_HIGH }));
   });

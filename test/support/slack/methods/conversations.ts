@@ -40,7 +40,7 @@ function history(call: SlackCall) {
 function members(call: SlackCall) {
   const channel = call.channel();
   call.needScopeFor(channel, "read");
-  const { items, next } = slice(call, [...channel.members], { most: 1_000, fallback: 100 });
+  const { items, next } = slice(call, [...channel.members], { most: 999, fallback: 100 });
   return { members: items, response_metadata: { next_cursor: next } };
 }
 

@@ -8,6 +8,8 @@ import { addMessage, checkDisguise } from "./chat.ts";
 import { setSessionStatus } from "./sessions.ts";
 
 const BLOCKS = 50;
+/** No page says so: github.com/slackapi/node-slack-sdk/issues/2702 */
+const STREAM_MS = 5 * 60_000;
 
 /** Messages that grow while one looks at them. */
 export const streams: Readonly<Record<string, SlackMethod>> = {
@@ -21,7 +23,7 @@ function start(call: SlackCall) {
   if (channel.isArchived) throw new SlackRefusal("is_archived");
   checkDisguise(call);
   const threadTs = call.threadRoot(channel, "thread_not_found");
-  if (threadTs === undefined && channel.type === "im") call.require("thread_ts");
+  if (threadTs === undefined) call.require("thread_ts");
   if (channel.type !== "im") checkRecipient(call);
   const mode = call.text("task_display_mode");
   if (mode !== undefined && !["timeline", "plan", "dense"].includes(mode))
@@ -82,8 +84,15 @@ function openStream(call: SlackCall, channel: SlackChannel): SlackMessage {
   const message = call.message(channel, "ts");
   if (message.user !== call.bot) throw new SlackRefusal("message_not_owned_by_app");
   if (message.stream === "stopped-by-user") throw new SlackRefusal("stopped_by_user");
+  endIfOld(call, message);
   if (message.stream !== "open") throw new SlackRefusal("message_not_in_streaming_state");
   return message;
+}
+
+/** After some minutes Slack ends a stream by itself, however much is still added to it. */
+function endIfOld({ slack }: SlackCall, message: SlackMessage): void {
+  const ageMs = slack.world.clock.nowMs() - Number(message.ts) * 1_000;
+  if (message.stream === "open" && ageMs > STREAM_MS) message.stream = "done";
 }
 
 interface Streamed {
