@@ -21,6 +21,8 @@ export const CODE = {
   noCommonServer: 50_278,
   hasThread: 160_004,
   locked: 160_005,
+  tooManyThreads: 160_006,
+  tooManyAnnouncementThreads: 160_007,
 } as const;
 
 /** A call that Discord did not answer with a yes. */

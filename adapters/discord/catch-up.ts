@@ -1,6 +1,7 @@
 import type { Log } from "../../src/lib/log.ts";
 import { type DiscordCalls, DiscordError } from "./calls.ts";
-import type { DiscordConnection } from "./connection.ts";
+import type { DiscordConnection, LineListener } from "./connection.ts";
+import type { Cursor, Hold } from "./cursor.ts";
 import type { Directs } from "./directs.ts";
 import { messagesAfter } from "./history.ts";
 import type { HeardMessage } from "./inbound.ts";
@@ -9,6 +10,7 @@ import { idAt } from "./thread.ts";
 export interface CatchUpParts {
   readonly connection: DiscordConnection;
   readonly calls: DiscordCalls;
+  readonly cursor: Cursor;
   readonly directs: Directs;
   readonly hear: (message: HeardMessage) => Promise<void>;
   readonly log: Log;
@@ -16,11 +18,50 @@ export interface CatchUpParts {
 
 /** Who was away for longer than this is asked again by whoever still wants something. */
 const LONGEST_MS = 24 * 60 * 60_000;
+/** For so long a line may look alive over which nothing comes any more: two heartbeats and some. */
+const LONGEST_SILENCE_MS = 2 * 60_000;
 const TRIES = 5;
 const PAUSE_MS = 500;
 
-/** Reads what was said after a message, wherever the bot can see. Discord does not repeat it by itself. */
-export async function catchUp(parts: CatchUpParts, cursor: string): Promise<void> {
+/** Reads what was said while nobody listened. Discord does not repeat it by itself. */
+export class CatchingUp implements LineListener {
+  readonly #parts: CatchUpParts;
+  /** By the shards that are away. What the others hear meanwhile says nothing about those. */
+  readonly #away = new Map<number, Hold>();
+
+  constructor(parts: CatchUpParts) {
+    this.#parts = parts;
+  }
+
+  onAway(shard: number): void {
+    if (!this.#away.has(shard)) this.#away.set(shard, this.#holdFromNow());
+  }
+
+  onBack(shard: number, session: "resumed" | "lost"): void {
+    const hold = this.#away.get(shard) ?? this.#holdFromNow();
+    this.#away.delete(shard);
+    if (session === "lost") void this.read(hold);
+    else hold[Symbol.dispose]();
+  }
+
+  /** Where it is cut off, whoever starts next reads the same again. */
+  async read(hold: Hold): Promise<void> {
+    const { connection, log } = this.#parts;
+    try {
+      await readAll(this.#parts, hold.after);
+    } catch (error) {
+      log("error", "What was said on Discord meanwhile could not be read.", { error });
+    }
+    if (!connection.isClosed) hold[Symbol.dispose]();
+  }
+
+  #holdFromNow(): Hold {
+    return this.#parts.cursor.hold(idAt(Date.now() - LONGEST_SILENCE_MS));
+  }
+}
+
+/** What was said after a message, wherever the bot can see. */
+async function readAll(parts: CatchUpParts, cursor: string): Promise<void> {
   const after = later(cursor, idAt(Date.now() - LONGEST_MS));
   const channels = [...withNews(parts.connection, after), ...(await parts.directs.all())];
   for (const channel of new Set(channels)) {
@@ -32,6 +73,8 @@ export async function catchUp(parts: CatchUpParts, cursor: string): Promise<void
 function withNews({ client }: DiscordConnection, after: string): string[] {
   return [...client.channels.cache.values()].flatMap((channel) => {
     if (!channel.isTextBased() || !("lastMessageId" in channel)) return [];
+    // Discord also names those that are hidden from the bot.
+    if ("viewable" in channel && !channel.viewable) return [];
     const { id, lastMessageId: last } = channel;
     return last && BigInt(last) > BigInt(after) ? [id] : [];
   });

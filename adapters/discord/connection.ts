@@ -1,7 +1,5 @@
 import {
   Client,
-  DiscordjsError,
-  DiscordjsErrorCodes,
   Events,
   type GatewayDispatchEvents,
   GatewayIntentBits,
@@ -13,6 +11,7 @@ import {
 } from "discord.js";
 import type { Log } from "../../src/lib/log.ts";
 import type { DiscordSettings } from "./config.ts";
+import { endedWith, isDisallowedIntent, NO_CONTENT, startError } from "./remedies.ts";
 
 const CALL_MS = 20_000;
 /** What has to wait longer for its turn is sent again by whoever wants it shown, as it is by then. */
@@ -27,8 +26,11 @@ const INTENTS = [
   GatewayIntentBits.DirectMessages,
 ];
 
-/** What the bot needs in each channel, as Discord's settings call it. */
-const NEEDED_PERMISSIONS = {
+/**
+ * What the bot needs in each channel, as Discord's settings call it.
+ * @internal for tests
+ */
+export const NEEDED_PERMISSIONS = {
   "View Channels": PermissionFlagsBits.ViewChannel,
   "Send Messages": PermissionFlagsBits.SendMessages,
   "Create Public Threads": PermissionFlagsBits.CreatePublicThreads,
@@ -41,9 +43,18 @@ const NEEDED_PERMISSIONS = {
 export interface ConnectionParts {
   readonly config: DiscordSettings;
   readonly log: Log;
+  /** How long Discord may take to tell of its servers. */
+  readonly firstAnswerMs?: number;
 }
 
 type Handler = (data: unknown) => void;
+
+/** What becomes of the line of a shard after it was there for the first time. */
+export interface LineListener {
+  onAway(shard: number): void;
+  /** With a lost session, what was said meanwhile does not come by itself. */
+  onBack(shard: number, session: "resumed" | "lost"): void;
+}
 
 /** The line to Discord: what comes over it, and the client whose line it is. */
 export class DiscordConnection implements AsyncDisposable {
@@ -93,10 +104,9 @@ export class DiscordConnection implements AsyncDisposable {
     this.#handlers.set(event, handler);
   }
 
-  /** `onBack`: the line is there again after it was lost. With a lost session, what was said meanwhile does not come by itself. */
-  async start(onBack: (session: "resumed" | "lost") => void): Promise<void> {
+  async start(listener: LineListener): Promise<void> {
     try {
-      await this.#connect(onBack);
+      await this.#connect(listener);
     } catch (error) {
       if (!isDisallowedIntent(error)) throw startError(error);
       this.#parts.log("warn", NO_CONTENT);
@@ -104,7 +114,7 @@ export class DiscordConnection implements AsyncDisposable {
       await this.#client.destroy();
       this.#client = this.#newClient();
       try {
-        await this.#connect(onBack);
+        await this.#connect(listener);
       } catch (again) {
         throw startError(again);
       }
@@ -127,7 +137,7 @@ export class DiscordConnection implements AsyncDisposable {
     await this.#client.destroy();
   }
 
-  async #connect(onBack: (session: "resumed" | "lost") => void): Promise<void> {
+  async #connect(listener: LineListener): Promise<void> {
     const client = this.#client;
     const ready = Promise.withResolvers<void>();
     ready.promise.catch(() => undefined);
@@ -136,18 +146,25 @@ export class DiscordConnection implements AsyncDisposable {
       client.ws.on(event as GatewayDispatchEvents, (data: unknown) => {
         if (!this.#isClosed) handler(data);
       });
-    const isBack = (session: "resumed" | "lost") => {
-      if (!this.#isClosed) onBack(session);
-    };
-    client.on(Events.ShardResume, () => isBack("resumed"));
+    const isWatched = (shard: number) => this.#known.has(shard) && !this.#isClosed;
+    client.on(Events.ShardReconnecting, (shard) => {
+      if (isWatched(shard)) listener.onAway(shard);
+    });
+    client.on(Events.ShardResume, (shard) => {
+      if (isWatched(shard)) listener.onBack(shard, "resumed");
+    });
     client.on(Events.ShardReady, (shard) => {
-      if (this.#known.has(shard)) isBack("lost");
+      if (isWatched(shard)) listener.onBack(shard, "lost");
       this.#known.add(shard);
     });
+    const { config, log, firstAnswerMs = FIRST_ANSWER_MS } = this.#parts;
+    client.on(Events.ShardDisconnect, ({ code }, shard) => {
+      if (isWatched(shard)) log("error", endedWith(code), { shard, code });
+    });
     // Each shard may have to wait for its turn: only then the time counts.
-    await client.login(this.#parts.config.botToken);
+    await client.login(config.botToken);
     const late = () => ready.reject(new Error("Discord does not say that it is ready."));
-    setTimeout(late, FIRST_ANSWER_MS).unref();
+    setTimeout(late, firstAnswerMs).unref();
     await ready.promise;
   }
 
@@ -202,20 +219,3 @@ export const makeRequest: RESTOptions["makeRequest"] = (url, { method, headers, 
     ...(body === undefined ? {} : { body: body as NonNullable<RequestInit["body"]> }),
     ...(signal ? { signal } : {}),
   }) as unknown as ReturnType<RESTOptions["makeRequest"]>;
-
-const NO_CONTENT =
-  "On Discord the bot may not read what is not said to it: in its threads everybody has to mention it each time. Turn on Message Content Intent at discord.com/developers (Bot, Privileged Gateway Intents) and start the bot again.";
-
-function isDisallowedIntent(error: unknown): boolean {
-  return error instanceof Error && /disallowed intents/i.test(error.message);
-}
-
-/** What the operator has to do where it cannot begin. */
-function startError(error: unknown): Error {
-  const isToken =
-    error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid;
-  const why = isToken
-    ? "Its token is not valid. Copy DISCORD_BOT_TOKEN anew from Bot, Reset Token at discord.com/developers."
-    : "Discord cannot be reached.";
-  return new Error(`The bot cannot join Discord. ${why}`, { cause: error });
-}

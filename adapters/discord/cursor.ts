@@ -10,12 +10,18 @@ export interface CursorParts {
   readonly shards: string | undefined;
 }
 
+/** Something before the newest may still have to be read: until it is let go, the cursor stays where it was. */
+export interface Hold extends Disposable {
+  readonly after: string;
+}
+
 /** Up to where everything that was said is kept. What comes after is read again when the line was lost. */
 export class Cursor implements AsyncDisposable {
   readonly #documents: Documents;
   readonly #log: Log;
   readonly #name: string;
   readonly #pending = new Set<bigint>();
+  readonly #held = new Set<Hold>();
   #highest = 0n;
   #written = 0n;
   #timer: NodeJS.Timeout | undefined;
@@ -45,18 +51,35 @@ export class Cursor implements AsyncDisposable {
     const number = BigInt(id);
     this.#pending.delete(number);
     if (number > this.#highest) this.#highest = number;
-    this.#timer ??= setTimeout(() => void this.#write(), WRITE_EVERY_MS).unref();
+    this.#writeSoon();
+  }
+
+  /** What came after this one may be read once more: it is known by its id. */
+  hold(after: string): Hold {
+    const lowest = BigInt(after) < BigInt(this.value) ? after : this.value;
+    const letGo = () => {
+      this.#held.delete(hold);
+      this.#writeSoon();
+    };
+    const hold: Hold = { after: lowest, [Symbol.dispose]: letGo };
+    this.#held.add(hold);
+    return hold;
   }
 
   get value(): string {
     let lowest = this.#highest;
     for (const id of this.#pending) if (id <= lowest) lowest = id - 1n;
+    for (const { after } of this.#held) if (BigInt(after) < lowest) lowest = BigInt(after);
     return String(lowest);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#timer);
     await this.#write();
+  }
+
+  #writeSoon(): void {
+    this.#timer ??= setTimeout(() => void this.#write(), WRITE_EVERY_MS).unref();
   }
 
   async #write(): Promise<void> {

@@ -1,20 +1,23 @@
 import type { Documents } from "../../src/contract/store.ts";
 
 const KEPT_MS = 30 * 24 * 60 * 60_000;
+const NOTED_EVERY_MS = 24 * 60 * 60_000;
 
 /** The conversations of two: Discord does not say which there are. */
 export class Directs {
   readonly #documents: Documents;
-  readonly #known = new Set<string>();
+  /** When each was last noted. */
+  readonly #known = new Map<string, number>();
 
   constructor(documents: Documents) {
     this.#documents = documents;
   }
 
   async add(channel: string): Promise<void> {
-    if (this.#known.has(channel)) return;
+    const now = Date.now();
+    if (now - (this.#known.get(channel) ?? 0) < NOTED_EVERY_MS) return;
     await this.#documents.set(`direct:${channel}`, true, { ttlMs: KEPT_MS });
-    this.#known.add(channel);
+    this.#known.set(channel, now);
   }
 
   async all(): Promise<string[]> {

@@ -10,6 +10,7 @@ import {
   ComponentType,
   InteractionType,
   MessageFlags,
+  PermissionFlagsBits,
 } from "discord.js";
 import type { ThreadId } from "../../src/contract/incoming.ts";
 import type { Log } from "../../src/lib/log.ts";
@@ -18,6 +19,7 @@ import { type Clickable, formWindow, readCustomId } from "./buttons.ts";
 import type { DiscordCalls } from "./calls.ts";
 import { ASK_ABOUT, completions, readCommand } from "./commands.ts";
 import type { DiscordConnection } from "./connection.ts";
+import { NO_THREADS } from "./explaining.ts";
 import type { DiscordHooks } from "./hooks.ts";
 import { common } from "./inbound.ts";
 import type { KeptForms } from "./kept.ts";
@@ -190,6 +192,10 @@ export class Doors {
   async #outside(interaction: APIApplicationCommandInteraction, text: string | undefined) {
     const { connection, answers } = this.#parts;
     const channel = interaction.channel.id;
+    const isSeen = BigInt(interaction.app_permissions) & PermissionFlagsBits.ViewChannel;
+    if (!isSeen) return this.#sayTo(interaction, CANNOT_SEE);
+    if (connection.client.channels.cache.get(channel)?.isVoiceBased())
+      return this.#sayTo(interaction, NO_THREADS);
     const found = [...connection.client.channels.cache.values()].flatMap((one) =>
       one.isThread() && one.parentId === channel && one.ownerId === connection.self && !one.archived
         ? [one]
@@ -274,7 +280,8 @@ const ASK_FORM = {
 
 const NOT_HERE =
   "This button does not belong here any more. Look at the newest card in its thread.";
-const NO_THREADS = "There are no threads in this channel. Use it in a text channel.";
+const CANNOT_SEE =
+  "I cannot see this channel. Somebody who manages this server has to give my role the permission View Channels here.";
 const NO_THREAD_YET =
   "I have no thread in this channel yet. Mention me in a message and say what you want.";
 const TOO_LONG = "There are several threads here. Say this in the one that you mean.";

@@ -13,6 +13,11 @@ export interface ExplainingParts {
   readonly log: Log;
 }
 
+export const NO_THREADS = "There are no threads in this channel. Use it in a text channel.";
+
+const TOO_MANY =
+  "This server has as many threads as Discord takes. Close some that nobody needs, and mention me again.";
+
 /** Tells people what the bot lacks to do what they want: once in each place. */
 export class Explaining {
   readonly #parts: ExplainingParts;
@@ -22,15 +27,38 @@ export class Explaining {
     this.#parts = parts;
   }
 
-  async noThread({ channel_id: channel, id }: APIMessage): Promise<void> {
+  async noThread(thread: ThreadId, message: APIMessage): Promise<void> {
+    const { channel_id: channel } = message;
     if (!this.#isFirst(channel)) return;
-    const { calls, connection, log } = this.#parts;
-    const missing = connection.lacking(channel).join(", ") || "Create Public Threads";
-    const content = `I cannot begin a thread here. Somebody who manages this server has to give my role these permissions in this channel: ${missing}.`;
-    const reference = { message_id: id, fail_if_not_exists: false };
-    const body = { content, allowed_mentions: { parse: [] }, message_reference: reference };
-    await calls.call("post", `/channels/${channel}/messages`, { body }).catch((error: unknown) => {
-      log("warn", "Nobody on Discord could be told which permissions are missing.", { error });
+    const missing = this.#parts.connection.lacking(channel).join(", ") || "Create Public Threads";
+    const text = `I cannot work in a thread here. Somebody who manages this server has to give my role these permissions in this channel: ${missing}.`;
+    await this.#tell(thread, message, text);
+  }
+
+  /** Each time: it passes. */
+  async noMoreThreads(thread: ThreadId, message: APIMessage): Promise<void> {
+    await this.#tell(thread, message, TOO_MANY);
+  }
+
+  /** Where it may not write, whoever has called it is told alone. */
+  async #tell(thread: ThreadId, message: APIMessage, text: string): Promise<void> {
+    const { outbound, log } = this.#parts;
+    const view = { kind: "notice", level: "warning", text } as const;
+    await this.#answer(message, text)
+      .catch(() => outbound.whisper(thread, message.author.id, view))
+      .catch((error: unknown) => {
+        log("warn", "Nobody on Discord could be told why there is no thread.", { error });
+      });
+  }
+
+  /** In a voice channel or on a stage. */
+  noThreads(message: APIMessage): void {
+    const { channel_id: channel } = message;
+    const { connection, log } = this.#parts;
+    const isVoice = connection.client.channels.cache.get(channel)?.isVoiceBased();
+    if (!isVoice || !this.#isFirst(channel)) return;
+    this.#answer(message, NO_THREADS).catch((error: unknown) => {
+      log("warn", "Nobody on Discord could be told that there are no threads.", { error });
     });
   }
 
@@ -46,6 +74,19 @@ export class Explaining {
     outbound.post(thread, view, "no-content").catch((error: unknown) => {
       log("warn", "Nobody on Discord could be told that messages cannot be read.", { error });
     });
+  }
+
+  async #answer({ channel_id: channel, id }: APIMessage, content: string): Promise<void> {
+    const { calls, connection } = this.#parts;
+    // Whoever may not read what was said may not reply to it, either.
+    const mayReply = !connection.lacking(channel).includes("Read Message History");
+    const message_reference = { message_id: id, fail_if_not_exists: false };
+    const body = {
+      content,
+      allowed_mentions: { parse: [] },
+      ...(mayReply ? { message_reference } : {}),
+    };
+    await calls.call("post", `/channels/${channel}/messages`, { body });
   }
 
   #isFirst(place: string): boolean {

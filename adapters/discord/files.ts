@@ -24,12 +24,17 @@ export function fileName(name: string): string {
 
 /** The address of a file does not last, so it is named by where it stands. */
 export function attachmentsOf(channel: string, message: APIMessage): Attachment[] {
-  return (message.attachments ?? []).map((file) => ({
+  return filesIn(message).map((file) => ({
     id: `${channel}/${message.id}/${file.id}`,
     name: file.title ? titled(file.title, file.filename) : file.filename,
     mimeType: file.content_type ?? "application/octet-stream",
     bytes: file.size,
   }));
+}
+
+/** What was forwarded has its files inside. */
+function filesIn({ attachments = [], message_snapshots: forwarded = [] }: APIMessage) {
+  return [...attachments, ...forwarded.flatMap(({ message }) => message.attachments)];
 }
 
 /** Discord takes away from a name what it does not like, and keeps it as a title without its ending. */
@@ -57,7 +62,7 @@ export class DiscordFiles {
   async #find(channel: string, message: string, file: string | undefined): Promise<APIAttachment> {
     try {
       const answer = await this.#calls.call("get", `/channels/${channel}/messages/${message}`);
-      const found = (answer as APIMessage).attachments.find((one) => one.id === file);
+      const found = filesIn(answer as APIMessage).find((one) => one.id === file);
       if (found) return found;
     } catch (error) {
       if (!isRefusal(error, CODE.unknownMessage, CODE.unknownChannel)) throw error;

@@ -72,7 +72,8 @@ export class Inbound {
           return incoming;
         });
         const { thread } = taken;
-        if (thread !== undefined && receipt?.outcome === "accepted") this.#open(thread, message);
+        if (thread !== undefined && receipt?.outcome === "accepted")
+          void this.#open(thread, message);
         if (thread !== undefined && receipt?.outcome === "ignored" && receipt.reason)
           this.#refuse(thread, message.author.id, receipt.reason);
       }
@@ -136,7 +137,10 @@ export class Inbound {
     const { connection, people, places, directs, explaining } = this.#parts;
     const { id, channel_id: channel } = message;
     const place = await places.placeOf(channel, id);
-    if (!place) return undefined;
+    if (!place) {
+      if (isMentioned(message, this.#self(message.guild_id))) explaining.noThreads(message);
+      return undefined;
+    }
     const self = this.#self(isDirect(place) ? undefined : place.guild);
     const isMention = isMentioned(message, self);
     const isStarter = !isDirect(place) && place.channel === id;
@@ -161,13 +165,19 @@ export class Inbound {
   }
 
   /** Once it is kept, its thread is made; whoever wants to write there sooner makes it, too. */
-  #open(thread: ThreadId, message: HeardMessage): void {
-    const { places, explaining, log } = this.#parts;
-    places.opened(thread).catch(async (error: unknown) => {
+  async #open(thread: ThreadId, message: HeardMessage): Promise<void> {
+    const { connection, places, explaining, log } = this.#parts;
+    try {
+      await places.opened(thread);
+      const missing = connection.lacking(message.channel_id);
+      if (missing.includes("Send Messages in Threads")) await explaining.noThread(thread, message);
+    } catch (error) {
       log("warn", "A thread on Discord could not be made.", { thread, error });
       if (isRefusal(error, CODE.missingPermissions, CODE.missingAccess))
-        await explaining.noThread(message);
-    });
+        await explaining.noThread(thread, message);
+      if (isRefusal(error, CODE.tooManyThreads, CODE.tooManyAnnouncementThreads))
+        await explaining.noMoreThreads(thread, message);
+    }
   }
 
   #refuse(thread: ThreadId, person: string, text: string): void {

@@ -13,7 +13,7 @@ import type { Log } from "../../src/lib/log.ts";
 import { Answers } from "./answers.ts";
 import { Attempts } from "./attempts.ts";
 import { DiscordCalls } from "./calls.ts";
-import { catchUp } from "./catch-up.ts";
+import { CatchingUp } from "./catch-up.ts";
 import type { DiscordSettings } from "./config.ts";
 import { DiscordConnection } from "./connection.ts";
 import { Cursor } from "./cursor.ts";
@@ -71,7 +71,7 @@ export function createDiscordAdapter({
   const people = new DiscordPeople({ connection, calls, homeGuild, knowsAllGuilds });
   const places = new DiscordPlaces({ connection, calls });
   const kept = new KeptForms(documents);
-  const answers = new Answers(calls, () => connection.application);
+  const answers = new Answers({ calls, documents, application: () => connection.application });
   const files = new DiscordFiles(calls, config.apiUrl);
   const attempts = new Attempts(documents);
   const whispers = new Whispers({ connection, calls, answers });
@@ -91,21 +91,20 @@ export function createDiscordAdapter({
       const endings = new Endings({ ...common, receiving });
       const taking = new Taking({ ...common, receiving });
       const doors = new Doors({ ...common, taking, hooks });
-      const missed = (after: string) =>
-        catchUp(
-          { connection, calls, directs, hear: (message) => inbound.onMessage(message), log },
-          after,
-        ).catch((error: unknown) => {
-          log("error", "What was said on Discord meanwhile could not be read.", { error });
-        });
+      const hear = (message: HeardMessage) => inbound.onMessage(message);
+      const reading = new CatchingUp({ connection, calls, cursor, directs, hear, log });
       listen({ connection, log }, { inbound, endings, doors });
       const before = await cursor.load();
-      await connection.start((session) => {
-        if (session === "lost") void missed(cursor.value);
-        onReconnected();
+      const missed = before === undefined ? undefined : cursor.hold(before);
+      await connection.start({
+        onAway: (shard) => reading.onAway(shard),
+        onBack: (shard, session) => {
+          reading.onBack(shard, session);
+          onReconnected();
+        },
       });
       if (config.registersCommands) await registerAtStart(calls, connection.application, log);
-      if (before !== undefined) void missed(before);
+      if (missed) void reading.read(missed);
     },
     post: (thread, view, key) => outbound.post(thread, view, key),
     edit: (thread, post, view) => outbound.edit(thread, post, view),

@@ -29,9 +29,7 @@ export class DiscordPlaces {
 
   /** Of a channel in which something happened; undefined where no thread can be. */
   async placeOf(channel: string, message?: string): Promise<DiscordPlace | undefined> {
-    const found = await this.#parts.connection.client.channels.fetch(channel, {
-      allowUnknownGuild: true,
-    });
+    const found = await this.#find(channel);
     if (found?.type === ChannelType.DM) return { guild: "@me", channel };
     // Neither a group nor a kind of channel that is not known here is a conversation of two.
     if (!found || found.isDMBased()) return undefined;
@@ -76,6 +74,20 @@ export class DiscordPlaces {
   /** Posting wakes a thread by itself; changing something in it does not. */
   async wake(channel: string): Promise<void> {
     await this.#parts.calls.call("patch", `/channels/${channel}`, { body: { archived: false } });
+  }
+
+  /** Nothing where it is gone, or is none that the bot may see. */
+  async #find(channel: string) {
+    const { calls, connection } = this.#parts;
+    const { channels } = connection.client;
+    try {
+      return await calls.run("a channel", () =>
+        channels.fetch(channel, { allowUnknownGuild: true }),
+      );
+    } catch (error) {
+      if (isRefusal(error, CODE.unknownChannel, CODE.missingAccess)) return undefined;
+      throw error;
+    }
   }
 
   async #make({ parent, channel }: GuildPlace): Promise<void> {

@@ -33,6 +33,6 @@ export async function registerByHand({ botToken, apiUrl }: DiscordSettings): Pro
     () => rest,
     () => [],
   );
-  const self = (await calls.call("get", "/users/@me")) as { id: string };
-  return registerCommands(calls, self.id);
+  const application = (await calls.call("get", "/applications/@me")) as { id: string };
+  return registerCommands(calls, application.id);
 }

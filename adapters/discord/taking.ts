@@ -43,13 +43,18 @@ export class Taking {
     answered.promise.catch(() => undefined);
     // Whoever works on it may have something to say before Discord was answered.
     const open = (isThinking: boolean) =>
-      answers.opened(thread, person, interaction, answered.promise, { isThinking });
-    open(isCommand);
-    const taking = receiving.take(decodeThread(thread).channel, id, read);
+      answers
+        .opened(thread, person, interaction, answered.promise, { isThinking })
+        .catch(() => undefined);
+    const opened = open(isCommand);
+    const taking = receiving.take(decodeThread(thread).channel, id, async () => {
+      await opened;
+      return read();
+    });
     taking.catch(() => undefined);
     const inTime = await within(taking, ANSWER_WITHIN_MS).catch(() => "late" as const);
     const refusal = inTime === "late" ? undefined : reasonOf(inTime);
-    if (refusal !== undefined) open(false);
+    if (refusal !== undefined) void open(false);
     answered.resolve(await this.#answer(interaction, thread, { isCommand, refusal }));
     if (isCommand && refusal === undefined) this.#endThinking(thread, interaction);
     if (inTime === "late") await this.#afterAll(taking, thread, person);

@@ -35,16 +35,19 @@ const alone = (human: Human, channel = begun.channel) =>
   bot.whispers(human, channel).map(({ text }) => text);
 
 describe("15.20 slash commands", () => {
-  it("can be registered by hand, without a bot that runs", async () => {
-    await using discord = await DiscordServer.start();
-    const config = DiscordConfig.parse({
-      DISCORD_BOT_TOKEN: discord.app.token,
-      DISCORD_API_URL: discord.apiUrl,
-    });
-    if (!config) throw new Error("Discord is not set up.");
-    expect(await registerByHand(config)).toBe(commandDefinitions().length);
-    expect(discord.commands.in(undefined)).toHaveLength(commandDefinitions().length);
-  });
+  it.each([{ isOld: false }, { isOld: true }])(
+    "can be registered by hand, without a bot that runs, for an app that is old ($isOld)",
+    async ({ isOld }) => {
+      await using discord = await DiscordServer.start({ isOld });
+      const config = DiscordConfig.parse({
+        DISCORD_BOT_TOKEN: discord.app.token,
+        DISCORD_API_URL: discord.apiUrl,
+      });
+      if (!config) throw new Error("Discord is not set up.");
+      expect(await registerByHand(config)).toBe(commandDefinitions().length);
+      expect(discord.commands.in(undefined)).toHaveLength(commandDefinitions().length);
+    },
+  );
 
   it("every verb is among those that Discord is told of, and nothing else", () => {
     const [all] = commandDefinitions();

@@ -1,12 +1,26 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { DiscordConfig } from "../../../adapters/discord/config.ts";
+import { NEEDED_PERMISSIONS } from "../../../adapters/discord/connection.ts";
 import { createDiscordAdapter } from "../../../adapters/discord/index.ts";
 import { encodeThread } from "../../../adapters/discord/thread.ts";
 import type { Incoming } from "../../../src/contract/incoming.ts";
 import { until } from "../../contracts/adapter/rig.ts";
+import { CHANNEL } from "../../support/discord/world.ts";
 import { openDiscordRig } from "../../support/discord-rig.ts";
 
 const accepted = async () => ({ outcome: "accepted" }) as const;
+
+describe("the address in the README that invites the bot", () => {
+  it("asks for what it needs, and for nothing else", () => {
+    const readme = readFileSync("README.md", "utf8");
+    const [, permissions = "0"] = /oauth2\/authorize\?\S+&permissions=(\d+)/.exec(readme) ?? [];
+    const needed = Object.values(NEEDED_PERMISSIONS).reduce((all, bit) => all | bit, 0n);
+    expect(BigInt(permissions)).toBe(needed);
+    for (const name of Object.keys(NEEDED_PERMISSIONS))
+      expect(readme.replace(/\s+/g, " ")).toContain(name);
+  });
+});
 
 describe("what the bot lacks on Discord is said to whoever can mend it", () => {
   it("without the content of messages it says so, hears its name, and explains itself in its thread", async () => {
@@ -42,6 +56,80 @@ describe("what the bot lacks on Discord is said to whoever can mend it", () => {
     await until(() => words().some((text) => text.includes("Create Public Threads")), "why");
     expect(words().join()).toContain("Add Reactions");
     expect(words().join()).not.toContain("Attach Files");
+  });
+
+  it("where it may not read what was said, it says so all the same", async () => {
+    await using rig = await openDiscordRig();
+    await rig.adapter.start(accepted);
+    const ada = rig.discord.human({ username: "ada" });
+    const channel = rig.discord.channel();
+    rig.discord.deny(channel, "READ_MESSAGE_HISTORY");
+    ada.mentions(channel, "do it");
+    const words = () => ada.sees(channel).map(({ text }) => text);
+    await until(() => words().some((text) => text.includes("Read Message History")), "why", 5_000);
+  });
+
+  it("where it may only read, whoever called it is told alone", async () => {
+    await using rig = await openDiscordRig();
+    await rig.adapter.start(accepted);
+    const ada = rig.discord.human({ username: "ada" });
+    const channel = rig.discord.channel();
+    rig.discord.deny(channel, "CREATE_PUBLIC_THREADS", "SEND_MESSAGES");
+    ada.mentions(channel, "do it");
+    const words = () => ada.sees(ada.direct).map(({ text }) => text);
+    await until(() => words().some((text) => text.includes("Create Public Threads")), "why", 5_000);
+    expect(words().join()).toContain("Send Messages");
+    expect(words().join()).toContain(`<#${channel.id}>`);
+  });
+
+  it("where it can begin a thread and not write into it, it says so beside it", async () => {
+    await using rig = await openDiscordRig();
+    await rig.adapter.start(accepted);
+    const ada = rig.discord.human({ username: "ada" });
+    const channel = rig.discord.channel();
+    rig.discord.deny(channel, "SEND_MESSAGES_IN_THREADS");
+    ada.mentions(channel, "do it");
+    const words = () => ada.sees(channel).map(({ text }) => text);
+    await until(
+      () => words().some((text) => text.includes("Send Messages in Threads")),
+      "why",
+      5_000,
+    );
+  });
+
+  it("where a server has as many threads as Discord takes, it says what to do", async () => {
+    await using rig = await openDiscordRig();
+    await rig.adapter.start(accepted);
+    const ada = rig.discord.human({ username: "ada" });
+    const channel = rig.discord.channel();
+    rig.discord.world.mostThreads = 0;
+    ada.mentions(channel, "do it");
+    const words = () => ada.sees(channel).map(({ text }) => text);
+    await until(() => words().some((text) => text.includes("as many threads")), "why", 5_000);
+  });
+
+  it("in a voice channel there are no threads, and it says so to whoever calls it or types a command", async () => {
+    await using rig = await openDiscordRig();
+    await rig.adapter.start(accepted);
+    const ada = rig.discord.human({ username: "ada" });
+    const channel = rig.discord.channel({ type: CHANNEL.voice });
+    ada.says(channel, "not for the bot");
+    ada.mentions(channel, "do it");
+    const words = () => ada.sees(channel).map(({ text }) => text);
+    await until(() => words().some((text) => text.includes("no threads")), "why", 5_000);
+    await ada.runs(channel, "todos");
+    expect(words().filter((text) => text.includes("no threads"))).toHaveLength(2);
+  });
+
+  it("a command in a channel that it cannot see is answered with the permission that it needs", async () => {
+    await using rig = await openDiscordRig();
+    await rig.adapter.start(accepted);
+    const ada = rig.discord.human({ username: "ada" });
+    const channel = rig.discord.channel();
+    rig.discord.deny(channel, "VIEW_CHANNEL");
+    await ada.runs(channel, "todos");
+    const words = ada.sees(channel).map(({ text }) => text);
+    expect(words.join()).toContain("View Channels");
   });
 
   it("where it may not write, the operator is told which permission is missing", async () => {

@@ -97,6 +97,21 @@ describe("shards", () => {
     expect(await second.adapter.presence(thread, stranger.user.id)).toBeUndefined();
   });
 
+  it("in processes of their own answer below what was typed, whoever was told of it", async () => {
+    const [first, second] = [await shard(0), await shard(1)];
+    const { thread, messageId } = mention(0, "to the first");
+    await until(() => discord.world.channels.has(messageId), "the thread");
+    expect(first.heard).toHaveLength(1);
+    const channel = discord.world.channels.get(messageId);
+    if (!channel) throw new Error("There is no thread.");
+    await ada.runs(channel, "todos");
+    const view = { kind: "notice", level: "info", text: "By the second." } as const;
+    await second.adapter.whisper(thread, ada.user.id, view);
+    const alone = ada.sees(channel).filter(({ isWhisper }) => isWhisper);
+    expect(alone.map(({ text }) => text)).toEqual([expect.stringContaining("By the second.")]);
+    expect(ada.sees(ada.direct)).toEqual([]);
+  });
+
   it("in processes of their own, one server that they know is not taken for the only one there is", async () => {
     const { adapter } = await shard(0);
     const direct = encodeThread({ guild: "@me", channel: ada.direct.id });
@@ -116,5 +131,48 @@ describe("shards", () => {
     await first.adapter[Symbol.asyncDispose]();
     const { heard } = await shard(1);
     await until(() => heard.includes("meanwhile"), "what was missed");
+  });
+
+  it("P-C4 one of them that was silent and lost its session reads what it missed, though another has heard more meanwhile", {
+    timeout: 30_000,
+  }, async () => {
+    const { heard } = await start({ DISCORD_SHARD_COUNT: "2" });
+    mention(1, "before");
+    await until(() => heard.length === 1, "the first mention");
+    const session = [...discord.gateway.sessions.values()].find(({ shard: [id] }) => id === 1);
+    if (!session) throw new Error("There is no such session.");
+    // It looks alive, and nothing comes over it any more.
+    discord.gateway.sessions.delete(session.id);
+    mention(1, "while it looked alive");
+    mention(0, "elsewhere");
+    await until(() => heard.includes("elsewhere"), "the other mention");
+    session.connection?.terminate();
+    mention(1, "while it was away");
+    mention(0, "elsewhere again");
+    await until(() => heard.includes("elsewhere again"), "the other mention");
+    await until(() => heard.length === 5, "what was missed", 20_000);
+    expect(new Set(heard)).toContain("while it looked alive");
+    expect(new Set(heard)).toContain("while it was away");
+  });
+});
+
+describe("P-C4 a start that is cut off while it reads what was missed", () => {
+  it("is made up for by the next one, whatever was heard meanwhile", async () => {
+    const first = await start({});
+    mention(0, "before");
+    await until(() => first.heard.length === 1, "the first mention");
+    await first.adapter[Symbol.asyncDispose]();
+    mention(1, "meanwhile");
+    const list = "GET /channels/:channel/messages";
+    // Whoever wants to read gets no answer.
+    for (let number = 0; number < 20; number += 1) discord.faults.loseNextAnswer([list]);
+    const second = await start({});
+    mention(0, "live");
+    await until(() => second.heard.includes("live"), "what is said now");
+    await second.adapter[Symbol.asyncDispose]();
+    expect(second.heard).not.toContain("meanwhile");
+    discord.faults.forgetLosses();
+    const third = await start({});
+    await until(() => third.heard.includes("meanwhile"), "what was missed");
   });
 });

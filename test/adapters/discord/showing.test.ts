@@ -3,10 +3,17 @@ import { describe, expect, it } from "vitest";
 import { formsOf, formWindow, readCustomId } from "../../../adapters/discord/buttons.ts";
 import { render } from "../../../adapters/discord/format.ts";
 import { decodeThread, encodeThread } from "../../../adapters/discord/thread.ts";
+import type { Incoming } from "../../../src/contract/incoming.ts";
 import type { Documents } from "../../../src/contract/store.ts";
-import type { View } from "../../../src/contract/view.ts";
+import type { View, ViewKind } from "../../../src/contract/view.ts";
 import { approvalOf, HOSTILE, viewsWith } from "../../contracts/adapter/views.ts";
+import { alarmsIn } from "../../support/discord/alarms.ts";
 import { messageForm } from "../../support/discord/checks/message.ts";
+import { DiscordClock } from "../../support/discord/clock.ts";
+import { EVERYBODY } from "../../support/discord/mentions.ts";
+import { addMessage } from "../../support/discord/posting.ts";
+import type { Fields } from "../../support/discord/values.ts";
+import { CHANNEL, DiscordWorld } from "../../support/discord/world.ts";
 import { discordAdapter, openDiscordRig } from "../../support/discord-rig.ts";
 
 const thread = encodeThread({ guild: "1".repeat(19), parent: "2".repeat(19), channel: "3" });
@@ -29,13 +36,20 @@ const words = fc.oneof(
 );
 
 describe("P-C6 what is shown is always within Discord's limits", () => {
-  it("whatever the words are, in any field of any view", { timeout: 60_000 }, () => {
+  it("whatever the words are, in any field of any view: 20,000 of them", {
+    timeout: 120_000,
+  }, () => {
+    let shown = 0;
     fc.assert(
       fc.property(words, (text) => {
-        for (const view of Object.values(viewsWith(text))) taken(view);
+        for (const view of Object.values(viewsWith(text))) {
+          taken(view);
+          shown += 1;
+        }
       }),
-      { numRuns: 2_000 },
+      { numRuns: 2_300 },
     );
+    expect(shown).toBeGreaterThanOrEqual(20_000);
   });
 
   it("however many buttons and options there are, and however long their actions", () => {
@@ -63,6 +77,33 @@ describe("P-C6 what is shown is always within Discord's limits", () => {
     const window = formWindow(kept, "x");
     expect(window.title.length).toBeLessThanOrEqual(45);
     expect(JSON.stringify(window)).toContain("run-42-now");
+  });
+});
+
+describe("P-C9 nobody is called and nothing is fetched by what is shown", () => {
+  const pieces = [
+    ...["@everyone", "@here", "<@123>", "<@!123>", "<@&456>", "@every", "one", "<@", "123>", "@"],
+    ...["https://e.example/?a", "[x](https://e.example)", "![x](https://e.example/p.png)", "http"],
+    ...["```", "`", "\\", "\n", " ", "word", "\u202e", "\u200b", "<", ">", "](", "[", "://", "||"],
+  ];
+  const hostile = fc
+    .array(fc.constantFrom(...pieces), { maxLength: 25 })
+    .map((parts) => parts.join(""));
+  const kinds = Object.keys(viewsWith("")) as ViewKind[];
+
+  it("in none of 50,000 texts, though the message allowed it", { timeout: 120_000 }, () => {
+    const world = new DiscordWorld(new DiscordClock());
+    const channel = world.addChannel({ type: CHANNEL.text });
+    const allowsAll = { channel, authorId: "1", allowed: EVERYBODY, flags: 1 << 15 };
+    const empty = addMessage(world, allowsAll);
+    fc.assert(
+      fc.property(hostile, fc.constantFrom(...kinds), (text, kind) => {
+        const components = render(viewsWith(text)[kind], { thread }) as object[] as Fields[];
+        const alarms = alarmsIn({ ...empty, components });
+        if (alarms.length > 0) throw new Error(alarms.join());
+      }),
+      { numRuns: 50_000 },
+    );
   });
 });
 
@@ -152,6 +193,29 @@ describe("15.8 files", () => {
     rig.discord.world.clock.advance(30 * 60 * 60_000);
     const attachment = { id, name: "a.txt", mimeType: "text/plain", bytes: bytes.length };
     expect(await rig.adapter.fetchAttachment(place, attachment)).toEqual(bytes);
+  });
+});
+
+describe("15.3 15.23 what somebody forwards", () => {
+  it("comes along with its words and its files", async () => {
+    await using rig = await openDiscordRig();
+    const { discord } = rig;
+    const { promise, resolve } = Promise.withResolvers<Extract<Incoming, { type: "message" }>>();
+    await rig.adapter.start(async (incoming) => {
+      if (incoming.type === "message") resolve(incoming);
+      return { outcome: "accepted" };
+    });
+    const ada = discord.human({ username: "ada" });
+    const bytes = new TextEncoder().encode("the log");
+    const files = [{ name: "build.log", bytes }];
+    const { message } = ada.says(discord.channel(), "exit code 137", { files });
+    ada.forwards(message, ada.direct);
+    const { thread, pointedAt, attachments } = await promise;
+    expect(pointedAt).toBe("exit code 137");
+    const [file] = attachments;
+    if (!file) throw new Error("There is no file.");
+    expect(file).toMatchObject({ name: "build.log", bytes: bytes.length });
+    expect(await rig.adapter.fetchAttachment(thread, file)).toEqual(bytes);
   });
 });
 

@@ -1,3 +1,5 @@
+import { ownMs } from "../own-clock.ts";
+
 const DISCORD_EPOCH_MS = 1_420_070_400_000;
 
 /** Discord's own clock: tests can move it forward. Its ids carry their time, are unique and grow. */
@@ -9,6 +11,11 @@ export class DiscordClock {
 
   nowMs(): number {
     return Date.now() + this.#aheadMs;
+  }
+
+  /** What the bot's time to answer is measured with: a busy machine costs it nothing. */
+  patienceMs(): number {
+    return ownMs() + this.#aheadMs;
   }
 
   advance(milliseconds: number): void {

@@ -1,3 +1,4 @@
+import { afterOwnMs } from "../own-clock.ts";
 import { may } from "./access.ts";
 import type { DiscordApp } from "./app.ts";
 import type { DiscordFaults } from "./faults.ts";
@@ -198,7 +199,7 @@ export class DiscordEvents {
       delivery.sent += 1;
       gateway.dispatch(delivery.dispatch);
     };
-    if (faults.deliverAfterMs > 0) setTimeout(send, faults.deliverAfterMs).unref();
+    if (faults.deliverAfterMs > 0) afterOwnMs(faults.deliverAfterMs, send);
     else send();
   }
 }

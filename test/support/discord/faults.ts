@@ -40,6 +40,11 @@ export class DiscordFaults {
     this.#lost.push({ routes, loss });
   }
 
+  /** What was to be lost and is not yet, arrives after all. */
+  forgetLosses(): void {
+    this.#lost.length = 0;
+  }
+
   /** The next call is refused with 429. */
   refuseNext(retryAfterMs: number, { isGlobal = false } = {}): void {
     this.#refused.push({ retryAfterMs, isGlobal });

@@ -43,9 +43,10 @@ function guildCreate({ world, wire, app }: Surroundings, guild: DiscordGuild): F
   const me = guild.members.get(app.user.id);
   if (!me) return {};
   const who = { userId: app.user.id, permission: "VIEW_CHANNEL" } as const;
-  const isMine = (one: DiscordChannel) => one.guildId === guild.id && may(world, one, who);
-  const channels = [...world.channels.values()].filter(isMine);
-  const active = channels.filter(({ thread }) => thread && !thread.isArchived);
+  // An app is told of channels that it cannot see, too: docs.discord.com/developers/resources/channel#obfuscated-channels
+  const channels = [...world.channels.values()].filter(({ guildId }) => guildId === guild.id);
+  const isActive = (one: DiscordChannel) => one.thread?.isArchived === false;
+  const active = channels.filter((one) => isActive(one) && may(world, one, who));
   return {
     ...wire.guild(guild),
     presences: [],

@@ -58,6 +58,18 @@ export class Human {
     return this.says(channel, "", { files: [{ name, bytes }] });
   }
 
+  /** Hands a message on, as it is now. */
+  forwards(original: DiscordMessage, channel: DiscordChannel): Said {
+    this.#mustBeAble(channel, channel.thread ? "SEND_MESSAGES_IN_THREADS" : "SEND_MESSAGES");
+    const message = addMessage(this.#discord.world, {
+      channel,
+      authorId: this.user.id,
+      forwarded: { ...original },
+      reference: { messageId: original.id, channelId: original.channelId },
+    });
+    return { message, deliveries: this.#discord.events.posted(message) };
+  }
+
   edits(message: DiscordMessage, text: string): Delivery[] {
     if (message.authorId !== this.user.id) throw new Error("People edit their own messages only.");
     message.content = text;
@@ -84,6 +96,17 @@ export class Human {
     this.#mustBeAble(channel, "CREATE_PUBLIC_THREADS");
     const options = { name, archiveMinutes: 4_320, ownerId: this.user.id };
     return startThread(this.#discord, channel, { ...options, ...(message && { message }) });
+  }
+
+  /** A post in a forum: its first message has the id of its thread. */
+  opensPost(forum: DiscordChannel, name: string, text: string): Said {
+    const thread = this.startsThread(forum, name);
+    const message = addMessage(this.#discord.world, {
+      ...{ id: thread.id, channel: thread, authorId: this.user.id },
+      content: `<@${this.#discord.app.user.id}> ${text}`,
+      allowed: EVERYBODY,
+    });
+    return { message, deliveries: this.#discord.events.posted(message) };
   }
 
   archives(channel: DiscordChannel, { isLocked = false } = {}): Delivery[] {

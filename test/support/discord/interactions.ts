@@ -22,6 +22,8 @@ export interface Interaction {
   readonly userId: string;
   readonly channel: DiscordChannel;
   readonly createdMs: number;
+  /** The same by the clock that the app's patience is measured with. */
+  readonly askedMs: number;
   /** The message with the button. */
   readonly source?: DiscordMessage;
   delivery: Delivery | undefined;
@@ -69,6 +71,7 @@ export class Interactions {
       userId,
       channel,
       createdMs: world.clock.nowMs(),
+      askedMs: world.clock.patienceMs(),
       ...(source && { source }),
       delivery: undefined,
       response: undefined,
@@ -87,8 +90,8 @@ export class Interactions {
   }
 
   /** Nobody has answered within three seconds: the person is told that the app did not respond. */
-  isTooLate({ response, createdMs }: Interaction): boolean {
-    return response === undefined && this.#discord.world.clock.nowMs() > createdMs + RESPONSE_MS;
+  isTooLate({ response, askedMs }: Interaction): boolean {
+    return response === undefined && this.#discord.world.clock.patienceMs() > askedMs + RESPONSE_MS;
   }
 
   /** For the first answer. */

@@ -1,5 +1,6 @@
 import { until } from "../../contracts/adapter/rig.ts";
 import { call, say } from "../model-server/replies.ts";
+import { ownSleep } from "../own-clock.ts";
 import type { Outcome, Risk, Row } from "../web-policy.ts";
 import { DiscordBot } from "./bot.ts";
 import type { Human } from "./human.ts";
@@ -90,7 +91,7 @@ export class PolicyBot implements AsyncDisposable {
     await deed(asked);
     // Nobody says when a message has arrived: one that comes behind it tells.
     await this.bot.adapter.link(thread);
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await ownSleep(150);
     await this.bot.rests(thread);
     const after = await approvals.find(thread, approval.id);
     if (after?.decision?.choice === "deny") return "denied";

@@ -2,7 +2,7 @@ import { type MessageForm, messageForm } from "./checks/message.ts";
 import type { Fields } from "./values.ts";
 import type { DiscordChannel, DiscordFile, DiscordMessage, DiscordWorld } from "./world.ts";
 
-interface NewMessage extends Partial<Omit<DiscordMessage, "id" | "channelId" | "authorId">> {
+interface NewMessage extends Partial<Omit<DiscordMessage, "channelId" | "authorId">> {
   readonly channel: DiscordChannel;
   readonly authorId: string;
 }

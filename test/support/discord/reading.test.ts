@@ -36,6 +36,7 @@ describe("what can be read on the double", () => {
     const listed = async (what: string) =>
       fieldsIn((await lab.call(what)).body.threads).map(({ id }) => id);
     expect([await listed(active), await listed(archived)]).toEqual([[thread.id], []]);
+    await lab.call(`PUT /channels/${thread.id}/thread-members/@me`);
     lab.ada.archives(thread);
     expect([await listed(active), await listed(archived)]).toEqual([[], [thread.id]]);
     await lab.call(`PATCH /channels/${thread.id}`, { archived: false });

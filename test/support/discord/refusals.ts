@@ -41,6 +41,7 @@ const REFUSALS = {
   160002: [403, "Cannot reply without permission to read message history"],
   160004: [400, "A thread has already been created for this message"],
   160005: [403, "Thread is locked"],
+  160006: [400, "Maximum number of active threads reached"],
 } as const satisfies Record<number, readonly [number, string]>;
 
 type RefusalCode = keyof typeof REFUSALS;

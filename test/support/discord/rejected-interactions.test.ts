@@ -171,5 +171,18 @@ describe("answers to interactions that Discord refuses", () => {
         return lab.respond(lab.lastInteraction(), { type: 8, data: { choices } });
       },
     },
+    {
+      what: "a suggestion of 101 characters",
+      page: "interactions/application-commands#application-command-object-application-command-option-choice-structure",
+      code: 50035,
+      at: "data.choices.0.value",
+      refused: async (lab) => {
+        const options = [{ type: 3, name: "o", description: "x", autocomplete: true }];
+        lab.discord.commands.put(undefined, { name: "go", description: "Goes.", options });
+        void lab.ada.completes(lab.channel, "go", "o", "a");
+        const choices = [{ name: "long", value: "x".repeat(101) }];
+        return lab.respond(lab.lastInteraction(), { type: 8, data: { choices } });
+      },
+    },
   ]);
 });

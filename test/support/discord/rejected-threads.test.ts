@@ -77,6 +77,36 @@ describe("what Discord refuses about threads", () => {
       },
     },
     {
+      what: "one thread more than a guild may have",
+      page: "topics/opcodes-and-status-codes#json",
+      code: 160006,
+      refused: (lab) => {
+        lab.discord.world.mostThreads = 1;
+        newThread(lab);
+        return standalone({})(lab);
+      },
+      taken: (lab) => {
+        lab.discord.world.mostThreads = 2;
+        return standalone({})(lab);
+      },
+    },
+    {
+      what: "waking a thread that the bot was never in",
+      page: `${THREADS}#editing-&-deleting-threads`,
+      code: 50013,
+      refused: (lab) => {
+        const place = newThread(lab);
+        lab.ada.archives(place);
+        return lab.call(`PATCH /channels/${place.id}`, { archived: false });
+      },
+      taken: async (lab) => {
+        const place = newThread(lab);
+        await lab.posted({ content: "x" }, place);
+        lab.ada.archives(place);
+        return lab.call(`PATCH /channels/${place.id}`, { archived: false });
+      },
+    },
+    {
       what: "a new name for somebody else's thread",
       page: `${THREADS}#editing-&-deleting-threads`,
       code: 50013,

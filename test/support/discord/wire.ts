@@ -4,14 +4,15 @@ import type { DiscordApp } from "./app.ts";
 import { guildFields, PLAIN_GUILD } from "./guild-wire.ts";
 import { mentionsOf } from "./mentions.ts";
 import type { Fields } from "./values.ts";
-import type {
-  DiscordChannel,
-  DiscordFile,
-  DiscordGuild,
-  DiscordMember,
-  DiscordMessage,
-  DiscordRole,
-  DiscordWorld,
+import {
+  CHANNEL,
+  type DiscordChannel,
+  type DiscordFile,
+  type DiscordGuild,
+  type DiscordMember,
+  type DiscordMessage,
+  type DiscordRole,
+  type DiscordWorld,
 } from "./world.ts";
 
 const DAY = 86_400_000;
@@ -91,6 +92,7 @@ export class Wire {
       topic: null,
       nsfw: false,
       rate_limit_per_user: 0,
+      ...(type === CHANNEL.voice && { bitrate: 64_000, user_limit: 0, rtc_region: null }),
       permission_overwrites: channel.overwrites.map((one) => ({
         id: one.id,
         type: one.kind === "role" ? 0 : 1,
@@ -144,6 +146,7 @@ export class Wire {
     const mayCallAll = channel !== undefined && may(world, channel, caller);
     const called = mentionsOf(world, message, guild, mayCallAll);
     const hidden = hidesContent ? { content: "", embeds: [], attachments: [], components: [] } : {};
+    const forwarded = hidesContent ? undefined : message.forwarded;
     const started = world.channels.get(message.id);
     return {
       id: message.id,
@@ -164,7 +167,20 @@ export class Wire {
       pinned: message.isPinned,
       ...hidden,
       ...this.#messageExtras(message),
+      ...(forwarded && this.#forwardFields(forwarded)),
       ...(started?.thread && { thread: this.channel(started) }),
+    };
+  }
+
+  /** docs.discord.com/developers/resources/message#message-snapshot-object */
+  #forwardFields(original: DiscordMessage): Fields {
+    const { id, channel_id, ...whole } = this.message(original);
+    const { type, content, embeds, attachments, components, timestamp, flags } = whole;
+    const texts = { type, content, embeds, attachments, components };
+    return {
+      message_reference: { type: 1, message_id: id, channel_id },
+      referenced_message: undefined,
+      message_snapshots: [{ message: { ...texts, timestamp, flags, mentions: [] } }],
     };
   }
 

@@ -53,6 +53,7 @@ export const CHANNEL = {
   voice: 2,
   category: 4,
   announcement: 5,
+  announcementThread: 10,
   publicThread: 11,
   privateThread: 12,
   forum: 15,
@@ -111,6 +112,8 @@ export interface DiscordMessage {
   editedAt?: string;
   readonly nonce?: string | number;
   readonly reference?: { readonly messageId?: string; readonly channelId: string };
+  /** The message that this one hands on, as it was then. */
+  readonly forwarded?: DiscordMessage;
   readonly reactions: Map<string, Set<string>>;
   /** The one person who sees it; everybody where it is absent. */
   readonly onlyFor?: string;
@@ -126,6 +129,8 @@ export class DiscordWorld {
   readonly guilds = new Map<string, DiscordGuild>();
   readonly channels = new Map<string, DiscordChannel>();
   readonly files = new Map<string, DiscordFile>();
+  /** How many threads of a guild are awake at a time. */
+  mostThreads = 1_000;
   readonly typing: { channelId: string; userId: string; untilMs: number }[] = [];
   /** What the bot has sent with a nonce, deleted or not. */
   readonly nonces: {

@@ -9,6 +9,7 @@ import {
   PolicyBot,
 } from "../../../support/discord/policy.ts";
 import { fieldsOfModal } from "../../../support/discord/slash.ts";
+import { ownSleep } from "../../../support/own-clock.ts";
 import { everywhere } from "../../../support/web-policy.ts";
 
 let policy: PolicyBot;
@@ -149,7 +150,7 @@ describe("P-A1 who can have something done by a mention", () => {
     const seen = await discordTable(all, async (actor, risk) => {
       const { message } = people[actor].mentions(bot.channel, `please ${risk}`);
       const thread = bot.threadAt(message.id);
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await ownSleep(300);
       await bot.rests(thread);
       const waiting = await bot.core.authorization.approvals.waiting(thread);
       if (waiting.length > 0) return "asks";

@@ -52,6 +52,7 @@ function mustBeAbleToChange(call: Call, channel: DiscordChannel, thread: ThreadS
   if (thread.isArchived && archived !== false) throw refusal(50083);
   if (call.may(channel, "MANAGE_THREADS")) return;
   if (thread.isLocked) throw refusal(160005);
-  const onlyWakes = archived === false && Object.keys(call.fields).length === 1;
+  const isMember = thread.members.has(call.botId);
+  const onlyWakes = archived === false && isMember && Object.keys(call.fields).length === 1;
   if (locked !== undefined || !(onlyWakes || thread.ownerId === call.botId)) throw refusal(50013);
 }

@@ -148,8 +148,11 @@ function takeChoices(interaction: Interaction, data: Fields): void {
   const problems = new Problems();
   if (choices.length > 25)
     problems.add("data.choices", "BASE_TYPE_MAX_LENGTH", "Must be 25 or fewer in length.");
-  for (const [index, { name }] of choices.entries())
+  for (const [index, { name, value }] of choices.entries()) {
     problems.length(`data.choices.${index}.name`, name, { least: 1, most: 100 });
+    if (typeof value === "string")
+      problems.length(`data.choices.${index}.value`, value, { least: 1, most: 100 });
+  }
   problems.throwIfAny();
   interaction.choices = choices;
 }

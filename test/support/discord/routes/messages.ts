@@ -82,6 +82,7 @@ function post(call: Call) {
   if (before) return answer(wire(call, before));
   const reference = referenceOf(call, channel);
   unarchive(call, channel);
+  channel.thread?.members.add(botId);
   const message = addMessage(discord.world, {
     channel,
     authorId: botId,

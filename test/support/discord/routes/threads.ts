@@ -82,7 +82,7 @@ interface NewThread {
 export function startThread(
   discord: DiscordServices,
   channel: DiscordChannel,
-  { name, archiveMinutes, ownerId, message, type = CHANNEL.publicThread }: NewThread,
+  { name, archiveMinutes, ownerId, message, type = kindIn(channel) }: NewThread,
 ): DiscordChannel {
   const { world, events } = discord;
   const state = { isArchived: false, isLocked: false, archivedAt: world.clock.iso() };
@@ -105,6 +105,11 @@ export function startThread(
   return thread;
 }
 
+/** docs.discord.com/developers/resources/channel#start-thread-from-message */
+function kindIn({ type }: DiscordChannel): number {
+  return type === CHANNEL.announcement ? CHANNEL.announcementThread : CHANNEL.publicThread;
+}
+
 function threadForm(fields: Fields): { name: string; archiveMinutes: number } {
   const problems = new Problems();
   problems.length("name", fields.name, { least: 1, most: 100 });
@@ -122,6 +127,11 @@ export function checkArchiveMinutes(minutes: unknown, problems: Problems): void 
 function mustTakeThreads(call: Call): DiscordChannel {
   const channel = call.channel();
   if (channel.type !== CHANNEL.text && channel.type !== CHANNEL.announcement) throw refusal(50024);
+  const { channels, mostThreads } = call.discord.world;
+  const awake = [...channels.values()].filter(
+    ({ guildId, thread }) => guildId === channel.guildId && thread?.isArchived === false,
+  );
+  if (awake.length >= mostThreads) throw refusal(160006);
   return channel;
 }
 

@@ -1,0 +1,103 @@
+import { REST } from "discord.js";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Answers, RESPONSE } from "../../../adapters/discord/answers.ts";
+import { DiscordCalls } from "../../../adapters/discord/calls.ts";
+import { DiscordConfig } from "../../../adapters/discord/config.ts";
+import { makeRequest } from "../../../adapters/discord/connection.ts";
+import { render } from "../../../adapters/discord/format.ts";
+import { registerByHand } from "../../../adapters/discord/register.ts";
+import { encodeThread } from "../../../adapters/discord/thread.ts";
+import type { Human } from "../../support/discord/human.ts";
+import { DiscordServer } from "../../support/discord/server.ts";
+import type { DiscordChannel } from "../../support/discord/world.ts";
+import { discordEnv } from "../../support/discord-rig.ts";
+import { MemoryDocuments } from "../../support/slack-rig.ts";
+
+let discord: DiscordServer;
+let ada: Human;
+let channel: DiscordChannel;
+const ephemeral = { flags: 64 };
+
+beforeEach(async () => {
+  discord = await DiscordServer.start({ rateSpeed: 100 });
+  ada = discord.human({ username: "ada" });
+  channel = ada.startsThread(discord.channel(), "A thread");
+  const config = DiscordConfig.parse(discordEnv(discord));
+  if (config) await registerByHand(config);
+});
+afterEach(() => discord[Symbol.asyncDispose]());
+
+/** Two processes of the same bot: one is told of the deed, the other works on it. */
+function twoProcesses() {
+  const documents = new MemoryDocuments();
+  const rest = new REST({ api: discord.apiUrl, makeRequest }).setToken(discord.app.token);
+  const calls = new DiscordCalls(
+    () => rest,
+    () => [],
+  );
+  const process = () => new Answers({ calls, documents, application: () => discord.app.id });
+  return { hears: process(), works: process() };
+}
+
+function command() {
+  const done = ada.runs(channel, "todos");
+  const interaction = discord.interactions.all.at(-1);
+  if (!interaction) throw new Error("Nothing was done.");
+  return { done, interaction };
+}
+
+const thread = () => {
+  const { id, parentId = "" } = channel;
+  return encodeThread({ guild: discord.guild.id, parent: parentId, channel: id });
+};
+const words = (text: string) =>
+  render({ kind: "notice", level: "info", text }, { thread: thread() });
+const alone = () => ada.sees(channel).filter(({ isWhisper }) => isWhisper);
+
+describe("what is for one person alone, where one process hears and another works", () => {
+  it("stands below what they typed, in the place of the thinking, and stays", async () => {
+    const { hears, works } = twoProcesses();
+    const { done, interaction } = command();
+    const answered = hears.respond(interaction, RESPONSE.thinking, ephemeral);
+    await hears.opened(thread(), ada.user.id, interaction, answered, { isThinking: true });
+    await done;
+    expect(await works.whisper(thread(), ada.user.id, words("By the other."))).toBe(true);
+    await hears.settle(interaction);
+    expect(alone().map(({ text, isLoading }) => ({ text, isLoading }))).toEqual([
+      { text: expect.stringContaining("By the other."), isLoading: false },
+    ]);
+  });
+
+  it("waits for the first answer, which the other process gives", async () => {
+    const { hears, works } = twoProcesses();
+    const { done, interaction } = command();
+    const { promise: answered, resolve } = Promise.withResolvers<boolean>();
+    await hears.opened(thread(), ada.user.id, interaction, answered, { isThinking: true });
+    const whispered = works.whisper(thread(), ada.user.id, words("Quick."));
+    await new Promise((wait) => setTimeout(wait, 150));
+    resolve(await hears.respond(interaction, RESPONSE.thinking, ephemeral));
+    await done;
+    expect(await whispered).toBe(true);
+    expect(alone()).toHaveLength(1);
+  });
+
+  it("nobody is left thinking where nothing is said", async () => {
+    const { hears } = twoProcesses();
+    const { done, interaction } = command();
+    const answered = hears.respond(interaction, RESPONSE.thinking, ephemeral);
+    await hears.opened(thread(), ada.user.id, interaction, answered, { isThinking: true });
+    await done;
+    await hears.settle(interaction);
+    expect(alone()).toEqual([]);
+  });
+
+  it("is not said there once Discord takes no more answers", async () => {
+    const { hears, works } = twoProcesses();
+    const { done, interaction } = command();
+    const answered = hears.respond(interaction, RESPONSE.thinking, ephemeral);
+    await hears.opened(thread(), ada.user.id, interaction, answered, { isThinking: true });
+    await done;
+    discord.world.clock.advance(16 * 60_000);
+    expect(await works.whisper(thread(), ada.user.id, words("Late."))).toBe(false);
+  });
+});
