@@ -37,8 +37,12 @@ async function checkModel(model: Model | undefined): Promise<void> {
 
 /** Resolves when somebody ends the bot; a second signal ends it at once. */
 function untilTold(): Promise<void> {
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-      process.once(signal, () => resolve());
+    const told = () => {
+      for (const signal of signals) process.off(signal, told);
+      resolve();
+    };
+    for (const signal of signals) process.on(signal, told);
   });
 }

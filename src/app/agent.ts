@@ -1,6 +1,7 @@
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { createModel } from "../agent/model/model.ts";
-import { createPromptFiles } from "../agent/prompt-files.ts";
+import { createPromptFiles, type PromptFiles } from "../agent/prompt-files.ts";
 import type { ModelSettings } from "../agent/settings.ts";
 import type { Model } from "../contract/model.ts";
 import { type Briefings, type ChannelNotes, createBriefings } from "../conversation/briefings.ts";
@@ -29,7 +30,7 @@ const SHIPPED = fileURLToPath(new URL("../../prompts", import.meta.url));
 export function openAgent({ config, records, log, channelNotes }: AgentParts): Agent {
   const { store, choices } = records;
   const shipped = createPromptFiles(SHIPPED, log);
-  const files = config.promptsDir ? createPromptFiles(config.promptsDir, log) : shipped;
+  const files = config.promptsDir ? operatorsFiles(config.promptsDir, log) : shipped;
   const prompts = createPrompts({ files, shipped, choices, log });
   const documents = store.documents("briefings");
   return {
@@ -37,4 +38,11 @@ export function openAgent({ config, records, log, channelNotes }: AgentParts): A
     prompts,
     briefings: createBriefings({ documents, prompts, channelNotes, log }),
   };
+}
+
+function operatorsFiles(directory: string, log: Log): PromptFiles {
+  if (existsSync(directory)) return createPromptFiles(directory, log);
+  throw new Error(
+    `PROMPTS_DIR names ${directory}, which is not there. Make it, with the folders "system" and "mini", or correct the setting, and start again.`,
+  );
 }

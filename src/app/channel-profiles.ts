@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
 import { z } from "zod";
 import type { ChannelApprovers } from "../authorization/policy.ts";
 import { Who } from "../authorization/policy-schema.ts";
 import { threadOf } from "../contract/subagent.ts";
 import { nearestPlace } from "../lib/nearest-place.ts";
-import { readYaml } from "../lib/yaml-file.ts";
+import { readYaml, textOfFile } from "../lib/yaml-file.ts";
 
 /** What the operator has set up for the threads of one channel. */
 const Profile = z.strictObject({
@@ -56,7 +55,8 @@ export function openChannelProfiles(file: string | undefined): ChannelProfiles {
 }
 
 function readProfiles(file: string): Profiles {
-  return readYaml(readFileSync(file, "utf8"), { name: file, schema: ProfilesFile }).channels;
+  const text = textOfFile(file, "CHANNELS_FILE");
+  return readYaml(text, { name: file, schema: ProfilesFile }).channels;
 }
 
 /** The ids of a channel's threads begin with the channel's own. Of several profiles the most exact one counts alone. */

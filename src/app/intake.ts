@@ -47,6 +47,7 @@ export function openIntake(parts: IntakeParts): Intake {
   const handling = {
     ...authorization,
     ...talking,
+    inbox: store.inbox,
     commands: openCommands(parts),
     adapterOf,
     subagents,

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { type Authorization, createAuthorization } from "../authorization/authorization.ts";
 import { grantSeconds } from "../authorization/durations.ts";
 import {
@@ -14,6 +13,7 @@ import type { People } from "../contract/actor.ts";
 import type { CardLimits } from "../contract/approval.ts";
 import type { Audit } from "../contract/audit.ts";
 import type { Store } from "../contract/store.ts";
+import { textOfFile } from "../lib/yaml-file.ts";
 
 export interface PermissionParts {
   readonly settings: AuthorizationSettings;
@@ -33,7 +33,7 @@ export interface PermissionParts {
 /** The guard with everything that it stands on. The policy that holds is on record before anything is decided by it. */
 export async function openPermissions(parts: PermissionParts): Promise<Authorization> {
   const { settings, audit, warn } = parts;
-  const written = await policyOf(settings.policyFile, parts.operations);
+  const written = policyOf(settings.policyFile, parts.operations);
   const policy = withChannelApprovers(written, parts.channelApprovers);
   await audit.record({
     kind: "policy.loaded",
@@ -50,7 +50,7 @@ export async function openPermissions(parts: PermissionParts): Promise<Authoriza
   });
 }
 
-async function policyOf(file: string | undefined, operations: readonly string[]): Promise<Policy> {
+function policyOf(file: string | undefined, operations: readonly string[]): Policy {
   if (file === undefined) return defaultPolicy();
-  return readPolicy(await readFile(file, "utf8"), { name: file, operations });
+  return readPolicy(textOfFile(file, "POLICY_FILE"), { name: file, operations });
 }

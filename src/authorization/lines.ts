@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Approval, Choice, Decision, Grant } from "../contract/approval.ts";
-import type { JournalLine } from "../contract/store.ts";
+import { type JournalLine, UnreadableError } from "../contract/store.ts";
 
 const By = z.object({ by: z.string(), at: z.string() });
 
@@ -66,8 +66,15 @@ const KINDS: ReadonlySet<string> = new Set(
 );
 
 /** Undefined for the lines of others. One of ours that cannot be read throws: what is not understood permits nothing. */
-export function permissionLine({ kind, data }: JournalLine): PermissionLine | undefined {
-  return KINDS.has(kind) ? PermissionLine.parse({ kind, data }) : undefined;
+export function permissionLine({ seq, kind, data }: JournalLine): PermissionLine | undefined {
+  if (!KINDS.has(kind)) return undefined;
+  const line = PermissionLine.safeParse({ kind, data });
+  if (line.success) return line.data;
+  throw new UnreadableError(
+    `Line ${seq} of a journal should be a "${kind}" and cannot be read. It may come from a newer version: ` +
+      "run that version, or restore the store from a backup.",
+    { cause: line.error },
+  );
 }
 
 export type AskedQuestion = LineData<"question.asked"> & {

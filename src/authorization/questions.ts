@@ -1,4 +1,10 @@
-import { type Authorize, actorKey, type Presence } from "../contract/actor.ts";
+import {
+  type Authorize,
+  actorKey,
+  type People,
+  type Presence,
+  presenceNow,
+} from "../contract/actor.ts";
 import type { Grant } from "../contract/approval.ts";
 import type { Question } from "../contract/question.ts";
 import { newGrant } from "./grants.ts";
@@ -10,6 +16,7 @@ import { type AnswerMeaning, meaningOf } from "./words.ts";
 export interface QuestionParts {
   readonly ledger: Ledger;
   readonly authorize: Authorize;
+  readonly people: People;
   readonly grantSeconds: number;
   readonly now: () => Date;
 }
@@ -75,7 +82,8 @@ export class PendingQuestions {
     });
   }
 
-  answer(given: QuestionAnswer): Promise<AnswerOutcome> {
+  async answer(said: QuestionAnswer): Promise<AnswerOutcome> {
+    const given = await this.#asOfNow(said);
     return this.#parts.ledger.write<AnswerOutcome>(given.conversation, ({ questions }) => {
       const question = questions.get(given.callId);
       if (!question) return { answer: { outcome: "unknown" } };
@@ -85,6 +93,14 @@ export class PendingQuestions {
       if (refusal) return { answer: { outcome: "refused", reason: refusal } };
       return this.#settle(given, question, meaning);
     });
+  }
+
+  /** Where a yes permits something, it counts by who they are now. */
+  async #asOfNow(said: QuestionAnswer): Promise<QuestionAnswer> {
+    const { conversation, callId, presence } = said;
+    const question = await this.find(conversation, callId);
+    if (question?.authorizeOperation === undefined) return said;
+    return { ...said, presence: await presenceNow(this.#parts.people, presence, conversation) };
   }
 
   async waiting(conversation: string): Promise<AskedQuestion[]> {

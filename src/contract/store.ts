@@ -92,6 +92,9 @@ export class StoreError extends Error {
   override readonly name = "StoreError";
 }
 
+/** Something that is kept and cannot be understood. It stays so until the operator has done what the message says. */
+export class UnreadableError extends StoreError {}
+
 /** Everything that outlives the process. Every method throws a StoreError when it cannot be sure. */
 export interface Store extends AsyncDisposable {
   documents(namespace: string): Documents;

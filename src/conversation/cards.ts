@@ -12,7 +12,6 @@ export const slots = {
   question: (callId: string) => `question:${callId}`,
   image: (callId: string, path: string) => `image:${callId}:${path}`,
   todos: "todos",
-  queued: "queued",
 } as const;
 
 export function questionCard(question: OpenQuestion): View {

@@ -145,19 +145,28 @@ export class Conversations implements AsyncDisposable {
   /** By whoever has the conversation: another could show what is not true any more. */
   async #restore(conversation: string): Promise<void> {
     if (!this.#drives.has(conversation)) await this.wake(conversation, { isRestoring: true });
-    else if (!this.#isClosed) await restoreViews(this.#parts, conversation);
+    else if (!this.#isClosed) {
+      // One of them costs the others nothing.
+      await restoreViews(this.#parts, conversation).catch((error) =>
+        this.#fail(conversation, error),
+      );
+    }
   }
 
   #begin(conversation: string, isRestoring: boolean): Drive {
     const begun: Drive = { isWorking: false, isRestoring, waiters: [], ended: Promise.resolve() };
     this.#drives.set(conversation, begun);
-    begun.ended = this.#work(conversation, begun).catch((error: unknown) => {
-      if (error instanceof LeaseLost || error instanceof TryLater) return;
-      // Whoever was too slow to let go loses the store; that is no trouble of anybody's.
-      if (this.#isClosed) return;
-      this.#parts.log("error", "A conversation cannot be worked on now.", { conversation, error });
-    });
+    begun.ended = this.#work(conversation, begun).catch((error) => this.#fail(conversation, error));
     return begun;
+  }
+
+  async #fail(conversation: string, error: unknown): Promise<void> {
+    if (error instanceof LeaseLost || error instanceof TryLater) return;
+    // Whoever was too slow to let go loses the store; that is no trouble of anybody's.
+    if (this.#isClosed) return;
+    const { log, reply } = this.#parts;
+    log("error", "A conversation cannot be worked on now.", { conversation, error });
+    await reply.tellUnreadable(conversation, error);
   }
 
   async #work(conversation: string, begun: Drive): Promise<void> {
@@ -225,18 +234,25 @@ export class Conversations implements AsyncDisposable {
     return run;
   }
 
-  #open(run: Run): Promise<Workspace> {
+  async #open(run: Run): Promise<Workspace> {
     const { workspaces, reply } = this.#parts;
-    if (!workspaces) return noWorkspace();
+    if (!workspaces) return await noWorkspace();
     const { conversation, lease, stop } = run;
-    return workspaces.open(conversation, {
-      fence: lease.fence,
-      signal: stop.signal,
-      onQueued: (place) => {
-        const text = `All workspaces are in use. This thread is number ${place} in the queue.`;
-        reply.show(conversation, slots.queued, { kind: "notice", level: "info", text });
-      },
-    });
+    const { open } = await run.state();
+    const slot = slots.notice(open?.id ?? conversation, "queue");
+    const tell = (text: string) =>
+      reply.show(conversation, slot, { kind: "notice", level: "info", text });
+    let isQueued = false;
+    const onQueued = (place: number) => {
+      isQueued = true;
+      tell(`All workspaces are in use. This thread is number ${place} in the queue.`);
+    };
+    try {
+      const options = { fence: lease.fence, signal: stop.signal, onQueued };
+      return await workspaces.open(conversation, options);
+    } finally {
+      if (isQueued) tell("All workspaces were in use. This thread does not wait for one any more.");
+    }
   }
 
   /** Keeps the lease, and looks for a stop that came in elsewhere. */

@@ -8,6 +8,8 @@ import type { ConversationParts } from "./parts.ts";
 import type { Run } from "./run.ts";
 import { runCalls } from "./run-calls.ts";
 import { startTurn } from "./start-turn.ts";
+import type { OpenTurn } from "./state.ts";
+import { showTodoBoard } from "./todo-board.ts";
 import { saveUploads } from "./uploads.ts";
 import { showDecided, showWaits } from "./waits.ts";
 
@@ -41,7 +43,7 @@ export async function drive(
 ): Promise<void> {
   using hands = new Hands(parts, newRun);
   const { open } = await hands.run.state();
-  if (open) await showDecided(parts, hands.run, open);
+  if (open) await takeUp(parts, hands.run, open);
   for (;;) {
     hands.run.throwIfLeft();
     const next = nextOf(await hands.run.state());
@@ -49,6 +51,12 @@ export async function drive(
     if (await isOver(next)) return;
     await advance(hands, next);
   }
+}
+
+/** Another may have begun the turn, and may have been cut off before it could show what it did. */
+async function takeUp(parts: ConversationParts, run: Run, open: OpenTurn): Promise<void> {
+  await showDecided(parts, run, open);
+  await showTodoBoard(parts, run.conversation, { isTurnOpen: true });
 }
 
 async function advance(hands: Hands, next: Next): Promise<void> {

@@ -12,6 +12,7 @@ import type { Ending } from "./next.ts";
 import type { ConversationParts } from "./parts.ts";
 import type { Run } from "./run.ts";
 import type { EndedTurn, OpenTurn } from "./state.ts";
+import { showTodoBoard } from "./todo-board.ts";
 import { cardOf, linesOf } from "./turn-card.ts";
 import { showApproval, showDecided, showQuestion } from "./waits.ts";
 
@@ -39,6 +40,7 @@ export async function finishTurn(driving: Driving, turn: OpenTurn, because: Endi
     return [...endCalls(open, because), { kind: "turn.finished", data }];
   });
   parts.toolbox.endTurn(conversation);
+  if (outcome !== "done") card.cutOff();
   if (card.isShown) card.status(SIGNS[outcome]);
 }
 
@@ -165,6 +167,7 @@ export async function showEnd(parts: ConversationParts, run: Run): Promise<void>
   if (!last) return;
   await showDecided(parts, run, last.turn);
   showLastViews(parts, conversation, last, posted);
+  await showTodoBoard(parts, conversation, { isTurnOpen: false });
   await shownInTime(parts, run);
   await run.write((state) =>
     state.last && !state.last.isShown

@@ -87,6 +87,7 @@ export function endCall(
   if (usage) open.usage = plus(open.usage, usage);
   open.ended.push({
     callId: call.callId,
+    name: call.name,
     title,
     isSuccess: result.success,
     signature: signatureOf([call.name, call.arguments, content]),

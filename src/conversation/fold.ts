@@ -1,5 +1,5 @@
 import { ConversationLine, ForeignLine } from "../contract/conversation-line.ts";
-import { type JournalLine, StoreError } from "../contract/store.ts";
+import { type JournalLine, UnreadableError } from "../contract/store.ts";
 import { archive } from "./context/cut.ts";
 import { deleteMessage, editMessage } from "./fold-changes.ts";
 import {
@@ -59,9 +59,9 @@ function readLine({ kind, data, seq }: JournalLine): Line {
   if (known.success) return known.data;
   const fact = ForeignLine.safeParse({ kind, data });
   if (fact.success) return fact.data;
-  throw new StoreError(
+  throw new UnreadableError(
     `Line ${seq} of a journal should be a "${kind}" and cannot be read. It may come from a newer version: ` +
-      "run that version, or reset the conversation.",
+      "run that version, or restore the store from a backup.",
     { cause: known.error },
   );
 }
@@ -118,6 +118,7 @@ const FOLD: Fold = {
       calls: mode === "direct" ? taken.flatMap((message) => directCall(turn, message)) : [],
       ended: [],
       said: "",
+      saidLast: "",
       ...(stopAhead && messages.includes(stopAhead.event) ? { stoppedBy: stopAhead.by } : {}),
     };
   },
@@ -149,6 +150,7 @@ const FOLD: Fold = {
     state.transcript.push(...items);
     open.steps = step;
     open.said = textOf(items);
+    open.saidLast = open.said || open.saidLast;
     open.reason = reason;
     open.model = model;
     open.calls = items.filter((item) => item.type === "call").map(callOf);
@@ -205,10 +207,12 @@ const FOLD: Fold = {
       state.stopAhead = { event: next.event, by };
     }
   },
-  "turn.finished": (state, { turn, outcome, text }, { at }) => {
+  "turn.finished": (state, { turn, outcome, text, usage }, { at }) => {
     const open = openTurn(state, turn);
     if (!open) return;
     delete state.open;
+    // With that of the subagents which ended with it.
+    if (usage) open.usage = usage;
     state.last = { turn: open, outcome, text, endedAt: at, isShown: false };
     if (outcome !== "done") state.transcript.push({ type: "reminder", text: ENDED[outcome] });
   },

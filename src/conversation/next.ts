@@ -51,11 +51,10 @@ function nextInTurn(state: ConversationState, turn: OpenTurn): Next {
   return { kind: "model", turn };
 }
 
-/** Messages that go into the open turn. What is queued behind one that waits for its own turn stays there as well. */
+/** Messages that go into the open turn, past those that wait for a turn of their own. */
 export function steering({ asked, open }: ConversationState): string[] {
   if (!open || open.steps === 0) return [];
-  const end = asked.findIndex(({ mode, call }) => mode === "queue" || call);
-  return asked.slice(0, end < 0 ? asked.length : end).map(({ event }) => event);
+  return asked.filter(({ mode, call }) => mode === "turn" && !call).map(({ event }) => event);
 }
 
 /** How often the last call, or the last few, have been made in a row, each time with the same results. */

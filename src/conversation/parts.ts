@@ -42,7 +42,7 @@ export interface ConversationParts {
   readonly approvals: ApprovalDesk;
   readonly questions: QuestionDesk;
   readonly hub: EventHub;
-  readonly reply: Pick<Reply, "show" | "share" | "whisper" | "flush" | "restore" | "pending">;
+  readonly reply: Omit<Reply, typeof Symbol.asyncDispose>;
   readonly redactor: Redactor;
   readonly settings: Pick<Settings, "load">;
   readonly todos: Pick<Todos, "read">;

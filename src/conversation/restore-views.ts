@@ -6,10 +6,10 @@ import { showTodoBoard } from "./todo-board.ts";
  * whoever looks at the turn next.
  */
 export async function restoreViews(
-  { reply, todos }: Pick<ConversationParts, "reply" | "todos">,
+  parts: Pick<ConversationParts, "reply" | "todos" | "log" | "journal">,
   conversation: string,
 ): Promise<void> {
-  await reply.restore(conversation);
-  const list = await todos.read(conversation);
-  if (list) showTodoBoard(reply, conversation, list);
+  await parts.reply.restore(conversation);
+  const { open } = await parts.journal.read(conversation);
+  await showTodoBoard(parts, conversation, { isTurnOpen: open !== undefined });
 }

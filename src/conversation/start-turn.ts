@@ -3,6 +3,7 @@ import { readEarlier } from "./earlier.ts";
 import type { ConversationParts } from "./parts.ts";
 import type { Run } from "./run.ts";
 import { type ConversationState, nextTurn } from "./state.ts";
+import { showTodoBoard } from "./todo-board.ts";
 
 /** Begins a turn with what was asked first. */
 export async function startTurn(parts: ConversationParts, run: Run): Promise<void> {
@@ -28,6 +29,8 @@ export async function startTurn(parts: ConversationParts, run: Run): Promise<voi
     return [...before, { kind: "turn.started", data }];
   });
   const { open } = await run.state();
+  // A command of somebody's own is over too soon for that.
+  if (open?.mode === "agent") await showTodoBoard(parts, conversation, { isTurnOpen: true });
   const messageId = open?.messages[0]?.messageId;
   if (messageId === undefined) return;
   await parts

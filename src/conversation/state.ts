@@ -28,6 +28,7 @@ export interface TurnCall {
 /** One call that has ended, as people and the loop detection see it. */
 export interface EndedCall {
   readonly callId: string;
+  readonly name: string;
   readonly title: string;
   readonly isSuccess: boolean;
   /** Equal for the same call with the same result. */
@@ -67,6 +68,8 @@ export interface OpenTurn {
   /** What the model said in the last step, and why that ended. */
   said: string;
   reason?: LineData<"step.finished">["reason"];
+  /** The last words that it had, in whichever step. */
+  saidLast: string;
   model?: string;
   usage?: TurnUsage;
   checkpoint?: LineData<"checkpoint">;
@@ -125,6 +128,8 @@ export interface ConversationState {
   readonly transcript: TranscriptItem[];
   /** When the items of the transcript came into it. */
   readonly times: WeakMap<TranscriptItem, string>;
+  /** What is left in the transcript of items that had to be shortened: the whole of them is archived already. */
+  readonly remnants: WeakSet<TranscriptItem>;
   /** What was taken out of the transcript, oldest first. */
   readonly archived: LineData<"archived">[];
   /** What is known of how the model counts: the last report of its server against our own count. */
@@ -161,6 +166,7 @@ export function noState(): ConversationState {
     dropped: new Map(),
     transcript: [],
     times: new WeakMap(),
+    remnants: new WeakSet(),
     archived: [],
     approvalOf: new Map(),
     decisions: new Map(),

@@ -1,5 +1,5 @@
 import type { EventHub } from "../contract/event.ts";
-import { type Store, StoreError } from "../contract/store.ts";
+import { type Store, StoreError, UnreadableError } from "../contract/store.ts";
 import { TodoList, type Todos } from "../contract/todo.ts";
 
 const KIND = "todo";
@@ -12,16 +12,17 @@ export function createTodos(store: Store, hub: EventHub): Todos {
       if (!line) return undefined;
       const list = TodoList.safeParse(line.data);
       if (list.success) return list.data;
-      throw new StoreError(
+      throw new UnreadableError(
         `Line ${line.seq} of the journal of ${conversation} should hold a todo list and does not. ` +
-          "Restore the store from a backup, or reset the conversation.",
+          "Restore the store from a backup.",
         { cause: list.error },
       );
     },
 
     async write(list) {
       await append(store, list);
-      hub.post(list.conversation, { type: "todosChanged", todos: list });
+      // In the form in which it is read: a board that shows the same is then no other.
+      hub.post(list.conversation, { type: "todosChanged", todos: TodoList.parse(list) });
     },
   };
 }

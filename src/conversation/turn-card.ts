@@ -1,4 +1,5 @@
 import type { EventHub, Posted } from "../contract/event.ts";
+import type { Redactor } from "../contract/redactor.ts";
 import type { ActivityLine, View, ViewButton } from "../contract/view.ts";
 import { verbAction } from "../contract/view-actions.ts";
 import { type Activity, activityView, foldActivity, foldedAway } from "../reply/activity.ts";
@@ -10,6 +11,7 @@ import type { OpenTurn } from "./state.ts";
 export interface CardParts extends ImageParts {
   readonly reply: Pick<Reply, "show" | "share">;
   readonly hub: EventHub;
+  readonly redactor: Pick<Redactor, "stream">;
 }
 
 type Status = Extract<View, { kind: "activity" }>["status"];
@@ -26,6 +28,8 @@ export class TurnCard implements Disposable {
   readonly #leave: () => void;
   readonly #silence: NodeJS.Timeout;
   #status: Status = "working";
+  /** What the model has begun to say. */
+  #begun: { readonly step: number; readonly text: string } | undefined;
   #isShown: boolean;
 
   constructor(parts: CardParts, thread: string, turn: OpenTurn) {
@@ -49,8 +53,17 @@ export class TurnCard implements Disposable {
   text(step: number, text: string, { isFinal = false } = {}): void {
     if (text.trim() === "" && !isFinal) return;
     clearTimeout(this.#silence);
+    this.#begun = isFinal ? undefined : { step, text };
     const { reply } = this.#parts;
     reply.show(this.#thread, slots.reply(this.#turn, step), { kind: "reply", text, isFinal });
+  }
+
+  /** Nobody goes on with what the model has begun to say: it stays as far as it came, without half a secret at its end. */
+  cutOff(): void {
+    if (!this.#begun) return;
+    const { step, text } = this.#begun;
+    const whole = this.#parts.redactor.stream().write(text).trimEnd();
+    this.text(step, `${whole} …`.trim(), { isFinal: true });
   }
 
   [Symbol.dispose](): void {

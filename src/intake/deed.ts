@@ -2,12 +2,13 @@ import type { Authorize, Presence } from "../contract/actor.ts";
 import type { Adapter } from "../contract/adapter.ts";
 import type { Incoming } from "../contract/incoming.ts";
 import type { ApprovalDesk, QuestionDesk } from "../contract/permissions.ts";
-import type { InboxRow } from "../contract/store.ts";
+import type { Inbox, InboxRow } from "../contract/store.ts";
 import type { Conversations } from "../conversation/conversations.ts";
 import type { ConversationParts } from "../conversation/parts.ts";
 import type { Commands } from "./commands.ts";
 
 export interface HandleParts {
+  readonly inbox: Pick<Inbox, "put">;
   readonly conversations: Conversations;
   readonly commands: Commands;
   readonly authorize: Authorize;

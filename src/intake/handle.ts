@@ -1,6 +1,6 @@
 import { actorKey } from "../contract/actor.ts";
 import { DeliveryError } from "../contract/adapter.ts";
-import type { AskedMessage } from "../contract/conversation-line.ts";
+import type { AskedMessage, ConversationLine } from "../contract/conversation-line.ts";
 import type { Incoming } from "../contract/incoming.ts";
 import type { InboxRow } from "../contract/store.ts";
 import { threadOf } from "../contract/subagent.ts";
@@ -21,14 +21,26 @@ export async function handle(
   row: InboxRow,
 ): Promise<"done" | "later"> {
   const { conversation } = row;
-  if (event.type === "expiry") await expire(parts, conversation, event.approval);
-  else await dealWith(deedOf(parts, event, row));
-  const thread = threadOf(conversation);
-  const looked = await parts.conversations.wake(thread);
-  if (looked === "looked") return "done";
-  // Whoever works on it may have looked for the last time: only what is seen to have been taken up is done with.
-  const { kind } = nextOf(await parts.conversations.state(thread));
-  return kind === "idle" || kind === "wait" ? "done" : "later";
+  try {
+    if (event.type === "expiry") await expire(parts, conversation, event.approval);
+    else if (event.type !== "wake") await dealWith(deedOf(parts, event, row));
+    if (await isTakenUp(parts, threadOf(conversation))) return "done";
+  } catch (error) {
+    // It is tried again for good, and without a word people would wait for as long.
+    await parts.reply.tellUnreadable(conversation, error);
+    throw error;
+  }
+  if (event.type === "wake") return "later";
+  // What was done and said must not be done and said again with every look at whether somebody has taken it up.
+  await parts.inbox.put({ id: `wake:${row.id}`, conversation, data: { type: "wake" } });
+  return "done";
+}
+
+/** Whoever works on it may have looked for the last time: only what is seen to have been taken up is done with. */
+async function isTakenUp({ conversations }: HandleParts, thread: string): Promise<boolean> {
+  if ((await conversations.wake(thread)) === "looked") return true;
+  const { kind } = nextOf(await conversations.state(thread));
+  return kind === "idle" || kind === "wait";
 }
 
 function deedOf(parts: HandleParts, incoming: Incoming, row: InboxRow): Deed {
@@ -68,12 +80,18 @@ async function dealWith(deed: Deed): Promise<void> {
     case "stop":
       return stop(deed);
     case "archived":
+      await parts.conversations.write(conversation, ({ asked }) => asked.map(withdrawn));
       await parts.conversations.stop(conversation, by);
       await parts.approvals.cancelAll(conversation, by);
       await parts.questions.cancelAll(conversation, by);
       await parts.grants.revoke(conversation, { by });
       return;
   }
+}
+
+/** Nobody is there any more to whom it could be of use. */
+function withdrawn({ messageId }: AskedMessage): ConversationLine {
+  return { kind: "message.deleted", data: { messageId } };
 }
 
 /** Words: a command, an answer to what we have asked, something to do, or nothing but talk among people. */

@@ -14,10 +14,11 @@ export interface WorkerParts {
   readonly holdMs?: number;
 }
 
-/** Something that a row is about: what people did, or a time that has come. */
+/** Something that a row is about: what people did, a time that has come, or a conversation that has to be woken. */
 export type InboxEvent = z.infer<typeof InboxEvent>;
 const Expiry = z.object({ type: z.literal("expiry"), approval: z.string() });
-const InboxEvent = z.union([Incoming, Expiry]);
+const Wake = z.object({ type: z.literal("wake") });
+const InboxEvent = z.union([Incoming, Expiry, Wake]);
 
 const ROWS = 50;
 const HOLD_MS = 20_000;

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { isNode, LineCounter, parseDocument } from "yaml";
 import type { z } from "zod";
 
@@ -18,6 +19,17 @@ interface FileRules<Value> {
   readonly schema: z.ZodType<Value>;
   /** What each line may say by itself and the whole may not. */
   readonly contradictions?: (value: Value) => readonly FileProblem[];
+}
+
+/** The text of the file that a setting names. */
+export function textOfFile(file: string, setting: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const what = `${setting} names ${file}, which cannot be read (${why}).`;
+    throw new UnusableFile(`${what} Correct the setting or the file and start again.`, { cause });
+  }
 }
 
 /** Reads what an operator has written in YAML. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { PostId } from "../contract/adapter.ts";
-import { type JournalLine, type Json, type Store, StoreError } from "../contract/store.ts";
+import { type JournalLine, type Json, type Store, UnreadableError } from "../contract/store.ts";
 
 /** What is known of one part of a slot. */
 export interface Posted {
@@ -89,10 +89,10 @@ function fold(posted: Map<string, Posted>, { seq, kind, data }: JournalLine): vo
   posted.set(key, line.data);
 }
 
-function unreadable(seq: number, cause: Error): StoreError {
-  return new StoreError(
+function unreadable(seq: number, cause: Error): UnreadableError {
+  return new UnreadableError(
     `Line ${seq} of a journal should say where something was posted and does not. ` +
-      "Restore the store from a backup, or reset the conversation.",
+      "Restore the store from a backup.",
     { cause },
   );
 }

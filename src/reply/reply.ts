@@ -8,6 +8,7 @@ import type { Log } from "../lib/log.ts";
 import { maskedView } from "./masked.ts";
 import { PostJournal } from "./post-journal.ts";
 import { ThreadWriter } from "./thread-writer.ts";
+import { createUnreadable } from "./unreadable.ts";
 
 /**
  * Shows people what there is to see. A slot is a stable name within a conversation ("todos", "turn-7:reply",
@@ -23,12 +24,14 @@ export interface Reply extends AsyncDisposable {
   /** Resolves once everything was shown that was asked for. As long as the platform is away, it does not. */
   flush(thread: ThreadId): Promise<void>;
   /**
-   * After a reconnect or a restart: finds out from the journal what stands where, and shows again what is not settled.
-   * Answers the slots that have messages.
+   * After a reconnect or a restart: finds out from the journal what stands where, and shows again what is not settled and
+   * was shown under the lease that is still held. Answers the slots that have messages.
    */
   restore(thread: ThreadId): Promise<string[]>;
   /** The threads in which something has still to be shown. */
   pending(): ThreadId[];
+  /** Where the error says that a conversation's record cannot be read, its thread is told, once. Never rejects. */
+  tellUnreadable(conversation: string, error: unknown): Promise<void>;
 }
 
 export interface ReplyOptions {
@@ -37,7 +40,10 @@ export interface ReplyOptions {
   /** Nothing reaches a platform without it. */
   readonly redactor: Redactor;
   readonly log: Log;
-  /** The fence of the lease that is held on a conversation: without it, nothing is written against another replica. */
+  /**
+   * The fence of the lease that is held on a conversation: with it, nothing is written against another replica. Absent
+   * where there can be no other.
+   */
   readonly fenceOf?: (thread: ThreadId) => number | undefined;
   /** For tests that cannot wait a second. */
   readonly leastEditGapMs?: number;
@@ -53,10 +59,11 @@ export function createReply({
   adapterOf,
   redactor,
   log,
-  fenceOf = () => undefined,
+  fenceOf,
   leastEditGapMs = LEAST_EDIT_GAP_MS,
 }: ReplyOptions): Reply {
   const writers = new Map<ThreadId, ThreadWriter>();
+  const tellUnreadable = createUnreadable({ store, adapterOf, redactor, log });
 
   function writerOf(thread: ThreadId): ThreadWriter {
     const writer = writers.get(thread) ?? newWriter(thread);
@@ -68,14 +75,16 @@ export function createReply({
   }
 
   function newWriter(thread: ThreadId): ThreadWriter {
-    const journal = new PostJournal(store, thread, () => fenceOf(thread));
+    const fence = fenceOf && (() => fenceOf(thread));
     return new ThreadWriter({
       thread,
       adapter: () => adapterOf(thread),
-      journal,
+      journal: new PostJournal(store, thread, () => fence?.()),
+      fence,
       redactor,
       log,
       leastEditGapMs,
+      onUnreadable: (error) => void tellUnreadable(thread, error),
     });
   }
 
@@ -86,6 +95,7 @@ export function createReply({
       adapterOf(thread).whisper(thread, actorId, maskedView(redactor, view)),
     flush: (thread) => writers.get(thread)?.flush() ?? Promise.resolve(),
     restore: (thread) => writerOf(thread).restore(),
+    tellUnreadable,
     pending: () => [...writers].filter(([, { isIdle }]) => !isIdle).map(([thread]) => thread),
     async [Symbol.asyncDispose]() {
       const all = [...writers.values()];

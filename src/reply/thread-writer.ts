@@ -2,7 +2,7 @@ import type { Adapter } from "../contract/adapter.ts";
 import { DeliveryError } from "../contract/adapter.ts";
 import type { ThreadId } from "../contract/incoming.ts";
 import type { Redactor } from "../contract/redactor.ts";
-import { StoreError } from "../contract/store.ts";
+import { StoreError, UnreadableError } from "../contract/store.ts";
 import type { FileShare } from "../contract/view.ts";
 import type { Log } from "../lib/log.ts";
 import { maskedFile, maskedView } from "./masked.ts";
@@ -20,6 +20,8 @@ interface Slot {
   sending?: Content | undefined;
   /** The newest state of what is not settled, to be shown again after a reconnect. */
   newest?: Content | undefined;
+  /** Of the lease that was held when that was asked for. */
+  fence?: number | undefined;
   /** Which call asked for it first: messages are posted in this order. */
   since: number;
   /** True once it was given a reply's end. */
@@ -37,10 +39,14 @@ export interface WriterParts {
   readonly thread: ThreadId;
   readonly adapter: () => Adapter;
   readonly journal: PostJournal;
+  /** Of the lease that is held now. Absent: nobody else shows anything here. */
+  readonly fence: (() => number | undefined) | undefined;
   readonly redactor: Redactor;
   readonly log: Log;
   /** The least time between two edits of one message, whatever the platform would take. */
   readonly leastEditGapMs: number;
+  /** Told that what was posted cannot be read: nothing can be shown until somebody has repaired that. */
+  readonly onUnreadable: (error: UnreadableError) => void;
 }
 
 const FIRST_WAIT_MS = 500;
@@ -86,6 +92,7 @@ export class ThreadWriter {
     const isReplaced = slot.wanted !== undefined && slot.wanted !== slot.sending;
     slot.wanted = content;
     slot.newest = isSettled(content) ? undefined : content;
+    slot.fence = this.#parts.fence?.();
     if (isReplaced) return;
     this.#asked += 1;
     slot.since = this.#asked;
@@ -104,8 +111,16 @@ export class ThreadWriter {
     await this.#load();
     this.#messages.doubt();
     this.#hurry();
-    for (const { name, newest } of this.#slots.values()) if (newest) this.show(name, newest);
+    for (const slot of this.#slots.values()) {
+      if (slot.newest && this.#isNewest(slot)) this.show(slot.name, slot.newest);
+    }
     return this.#messages.slots();
+  }
+
+  /** Without the lease that it was shown under, another replica may have shown what came after it. */
+  #isNewest({ fence }: Slot): boolean {
+    const now = this.#parts.fence;
+    return !now || (fence !== undefined && fence === now());
   }
 
   /** What has not been shown by now is not shown any more. */
@@ -237,6 +252,11 @@ export class ThreadWriter {
     }
     this.#notBeforeMs = performance.now() + waitAfter(error, this.#failures);
     this.#isToldToWait = error instanceof DeliveryError && error.retryAfterMs !== undefined;
+    if (error instanceof UnreadableError) {
+      log("error", "Nothing can be shown in this thread until its record can be read.", fields);
+      this.#parts.onUnreadable(error);
+      return;
+    }
     log("debug", "The platform does not take a message now. It is tried again.", fields);
   }
 

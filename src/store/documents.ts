@@ -1,4 +1,4 @@
-import { type Documents, type Json, StoreError } from "../contract/store.ts";
+import { type Documents, type Json, StoreError, UnreadableError } from "../contract/store.ts";
 import type { Backend } from "./backend.ts";
 import { checkDuration, checkName, checkNamespace, toText } from "./limits.ts";
 
@@ -32,7 +32,7 @@ export function parseText(backend: Backend, what: string, text: string): Json {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new StoreError(
+    throw new UnreadableError(
       `${backend.name} is damaged: ${what} is not JSON. Stop Deckhand and restore the store from a backup.`,
       { cause: error },
     );

@@ -5,6 +5,7 @@ import type { ImportedDocument, ImportOutcome, Memories } from "../contract/memo
 import { defineTool, ToolError } from "../contract/operation.ts";
 import { flag } from "../contract/params.ts";
 import type { Answer, RunnableTool, ToolContext } from "../contract/tool-call.ts";
+import type { Workspace } from "../contract/workspace.ts";
 import { implement } from "./implement.ts";
 import { reached } from "./memory-reached.ts";
 import { words } from "./params.ts";
@@ -73,9 +74,10 @@ export function createDocumentOperations({ memories }: Parts): RunnableTool {
   return implement(documentOperations, {
     document_import: async ({ path, tags = [] }, context) => {
       const { conversation, scope } = context;
-      const place = belowWorkspace(path);
+      const workspace = await context.workspace();
+      const place = fileMeant(path, workspace);
       await checkedPath(context, { operation: "read_file", filePath: place });
-      const text = await readTextFile(await context.workspace(), place);
+      const text = await readTextFile(workspace, place);
       if (text.trim() === "") {
         throw new ToolError("executionFailed", `${place} is empty: there is nothing to import.`);
       }
@@ -83,7 +85,7 @@ export function createDocumentOperations({ memories }: Parts): RunnableTool {
       return importAnswer(await reached(memories.importDocument(scope, given)));
     },
     document_create: async ({ content, format, output_path, overwrite }, context) => {
-      const place = belowWorkspace(output_path);
+      const place = fileMeant(output_path, await context.workspace());
       const { extension, ending } = FORMATS[format];
       const filePath = ending.test(place) ? place : place + extension;
       const args = { operation: "create_file", filePath, content, overwrite };
@@ -95,10 +97,12 @@ export function createDocumentOperations({ memories }: Parts): RunnableTool {
   });
 }
 
-/** Relative to the workspace, one way of writing for each file. */
-function belowWorkspace(path: string): string {
-  const place = posix.relative(WORKSPACE, posix.resolve(WORKSPACE, path));
-  if (place !== "" && place !== ".." && !place.startsWith("../")) return place;
+/** One way of writing for each file: relative to where the conversation works, and absolute in the rest of the workspace. */
+function fileMeant(path: string, { directory = WORKSPACE }: Pick<Workspace, "directory">): string {
+  const file = posix.resolve(directory, path);
+  if (file.startsWith(`${WORKSPACE}/`)) {
+    return file.startsWith(`${directory}/`) ? posix.relative(directory, file) : file;
+  }
   throw new ToolError(
     "invalidParameters",
     `${JSON.stringify(path.slice(0, 200))} is not a file of the workspace. Documents are read and written there only; ` +

@@ -7,12 +7,13 @@ import { offeredNames } from "./names.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
 import type { ToolRegistry } from "./registry.ts";
 
-/** What a small model has from the beginning. It asks for more with `think`. */
+/** What a small model has from the beginning, with what our own notes tell it to use. It asks for more with `think`. */
 const CORE: ReadonlySet<string> = new Set([
   "think",
   "user_collaboration",
   "todo_operations",
   "read_tool_result",
+  "recall_history",
   "terminal_operations",
 ]);
 

@@ -129,7 +129,10 @@ function conclude(task: string, report: SubagentReport): Answer {
     shown === "" ? "(nothing)" : shown,
     ...(isCut ? [`… cut; it has ${count(characters.length, "character")} in all.`] : []),
   ];
-  const data = { task, ...summary, result: shown, isCut };
-  if (report.status === "completed") return { text: lines.join("\n"), data };
-  throw new ToolError("executionFailed", lines.join("\n"), data);
+  if (report.status === "completed") {
+    return { text: lines.join("\n"), data: { task, ...summary, result: shown, isCut } };
+  }
+  // What is given with a failure is told to the model as well, and the lines have told it all.
+  const { status, usage } = report;
+  throw new ToolError("executionFailed", lines.join("\n"), given({ status, usage }));
 }

@@ -13,12 +13,12 @@ async function written(talk: Talk, kind: string, times: number): Promise<void> {
   await until(async () => (await count()) === times, `${times} lines of ${kind}`);
 }
 
-/** A bot that is busy with a command, and a message that waits behind it. */
+/** A bot that is busy with a command until it is let go, and a message that waits behind it. */
 async function busy(talk: Talk, waiting: string): Promise<string> {
   await talk.rests();
   const begun = talk.workspaces.begun.length;
   const messages = (await talk.lines()).filter((kind) => kind === "message").length;
-  await talk.say("$ sleep 0.7; echo the first is done");
+  await talk.say(`$ ${talk.held()}; echo the first is done`);
   await until(() => talk.workspaces.begun.length > begun, "the command");
   const { messageId } = await talk.say(waiting);
   await written(talk, "message", messages + 2);
@@ -34,6 +34,7 @@ describe("a message that is edited before anything was begun with it", () => {
     talk.model.script([say("Blue.")]);
     const messageId = await busy(talk, "paint it red");
     await edit(talk, messageId, "paint it blue");
+    await talk.letGo();
     await talk.sees("Blue.");
     await talk.rests();
     expect(talk.model.requests).toHaveLength(1);
@@ -45,6 +46,7 @@ describe("a message that is edited before anything was begun with it", () => {
     await using talk = await Talk.start({ withoutModel: true });
     const messageId = await busy(talk, "$ echo wrong >> effects");
     await edit(talk, messageId, "$ echo right >> effects; echo written");
+    await talk.letGo();
     await talk.sees("written");
     await talk.rests();
     expect(talk.workspaces.of(talk.thread).files.read("effects")).toBe("right\n");
@@ -55,10 +57,12 @@ describe("a message that is edited before anything was begun with it", () => {
     talk.model.script([say("You are welcome.")]);
     const messageId = await busy(talk, "$ echo wrong >> effects");
     await edit(talk, messageId, "thank you");
+    await talk.letGo();
     await talk.sees("You are welcome.");
     expect(told(talk, 0)).toContain("thank you");
     const other = await busy(talk, "say something");
     await edit(talk, other, "$ echo right >> effects; echo written");
+    await talk.letGo();
     await talk.sees("written");
     await talk.rests();
     expect(talk.workspaces.of(talk.thread).files.read("effects")).toBe("right\n");
@@ -71,6 +75,7 @@ describe("a message that is edited before anything was begun with it", () => {
     const messageId = await busy(talk, "say something");
     await edit(talk, messageId, "status");
     await talk.sees("**Queue**");
+    await talk.letGo();
     await talk.sees("the first is done");
     await talk.rests();
     expect(talk.model.requests).toEqual([]);
@@ -94,6 +99,7 @@ describe("a message that is edited before anything was begun with it", () => {
     const messageId = await busy(talk, "paint it red");
     const said = await edit(talk, messageId, "paint it black", talk.bob);
     await until(() => talk.rig.people.isAcknowledged(said), "the edit");
+    await talk.letGo();
     await talk.sees("Red.");
     expect(told(talk, 0)).not.toContain("black");
   });
@@ -102,12 +108,13 @@ describe("a message that is edited before anything was begun with it", () => {
 describe("a message that is edited while its turn runs", () => {
   it("is told to the model in the next request, with who has edited it", async () => {
     await using talk = await Talk.start();
-    talk.model.script([run("sleep 0.5"), say("Blue.")]);
+    talk.model.script([run(talk.held()), say("Blue.")]);
     const { messageId } = await talk.say("paint it red");
     await until(() => talk.workspaces.begun.length === 1, "the command");
     await edit(talk, messageId, "paint it green");
     await written(talk, "message.edited", 1);
     await edit(talk, messageId, "paint it blue");
+    await talk.letGo();
     await talk.sees("Blue.");
     await talk.rests();
     expect(talk.model.requests).toHaveLength(2);
@@ -120,11 +127,12 @@ describe("a message that is edited while its turn runs", () => {
 
   it("is not told where only a preview was added", async () => {
     await using talk = await Talk.start();
-    talk.model.script([run("sleep 0.5"), say("Red.")]);
+    talk.model.script([run(talk.held()), say("Red.")]);
     const { messageId } = await talk.say("paint it red");
     await until(() => talk.workspaces.begun.length === 1, "the command");
     const said = await edit(talk, messageId, "paint it red");
     await until(() => talk.rig.people.isAcknowledged(said), "the edit");
+    await talk.letGo();
     await talk.sees("Red.");
     await talk.rests();
     expect(await talk.lines()).not.toContain("message.edited");
@@ -132,10 +140,11 @@ describe("a message that is edited while its turn runs", () => {
 
   it("starts no second run of a command that has begun, and its author is told", async () => {
     await using talk = await Talk.start({ withoutModel: true });
-    const { messageId } = await talk.say("$ echo once >> effects; sleep 0.5");
+    const { messageId } = await talk.say(`$ echo once >> effects; ${talk.held()}`);
     await until(() => talk.workspaces.begun.length === 1, "the command");
-    await edit(talk, messageId, "$ echo twice >> effects; sleep 0.5");
+    await edit(talk, messageId, "$ echo twice >> effects");
     await talk.hears("had begun already");
+    await talk.letGo();
     await until(async () => (await talk.lines()).includes("turn.shown"), "the end");
     await talk.rests();
     expect(talk.workspaces.begun).toHaveLength(1);
@@ -150,6 +159,7 @@ describe("a message that is deleted", () => {
     const messageId = await busy(talk, "paint it red");
     await talk.rig.people.remove(talk.ada, talk.thread, messageId);
     await talk.sees(`A message of ${talk.ada.name} was deleted before I began with it`);
+    await talk.letGo();
     await talk.sees("the first is done");
     await talk.rests();
     expect(talk.model.requests).toEqual([]);
@@ -158,10 +168,11 @@ describe("a message that is deleted", () => {
 
   it("while its turn runs is told to the model in the next request, and starts nothing by itself", async () => {
     await using talk = await Talk.start();
-    talk.model.script([run("sleep 0.5"), say("I leave it, then.")]);
+    talk.model.script([run(talk.held()), say("I leave it, then.")]);
     const { messageId } = await talk.say("paint it red");
     await until(() => talk.workspaces.begun.length === 1, "the command");
     await talk.rig.people.remove(talk.bob, talk.thread, messageId);
+    await talk.letGo();
     await talk.sees("I leave it, then.");
     await talk.rests();
     expect(talk.model.requests).toHaveLength(2);
@@ -171,10 +182,11 @@ describe("a message that is deleted", () => {
 
   it("while its command runs is answered with what can be done", async () => {
     await using talk = await Talk.start({ withoutModel: true });
-    const { messageId } = await talk.say("$ sleep 0.5; echo the end");
+    const { messageId } = await talk.say(`$ ${talk.held()}; echo the end`);
     await until(() => talk.workspaces.begun.length === 1, "the command");
     await talk.rig.people.remove(talk.ada, talk.thread, messageId);
     await talk.hears("had begun already");
+    await talk.letGo();
     await talk.sees("the end");
   });
 

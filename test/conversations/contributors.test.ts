@@ -13,13 +13,14 @@ it("P-A3 whoever has steered a turn is on its card and not the other person, als
   const carol = talk.rig.people.person({ kind: "member" });
   const filePath = talk.workspaces.of(talk.thread).files.path("../steered.txt");
   talk.model.script([
-    call("terminal_operations", { operation: "run_command", command: "sleep 0.5" }),
+    call("terminal_operations", { operation: "run_command", command: talk.held() }),
     call("file_operations", { operation: "create_file", filePath, content: "made" }),
     say("Written."),
   ]);
   await talk.say("write a file");
   await until(() => talk.workspaces.begun.length === 1, "the command");
   await talk.say("outside, please", { by: bob });
+  await talk.letGo();
   await talk.sees("Approval needed");
   expect(talk.cards("approval")[0]?.text).toContain(`Asked for ${ada.name} and ${bob.name}`);
   await talk.rests();

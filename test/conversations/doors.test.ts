@@ -79,6 +79,24 @@ describe("what comes in", () => {
     expect(await talk.bot.authorization.approvals.waiting(talk.thread)).toEqual([]);
   });
 
+  it("begins nothing more when the thread is archived, not even what was queued", async () => {
+    await using talk = await Talk.start();
+    talk.model.script(({ users }) =>
+      users.some((text) => text.includes("later"))
+        ? say("I should not.")
+        : call("terminal_operations", { operation: "run_command", command: "sleep 60" }),
+    );
+    await talk.say("begin");
+    await until(() => talk.workspaces.begun.length === 1, "the command");
+    await talk.say("queue later");
+    await talk.say("queue even later");
+    await until(async () => (await talk.store.inbox.pending()).length === 0, "all of it");
+    await talk.rig.people.archive(talk.ada, talk.thread);
+    await talk.rests();
+    expect((await talk.lines()).filter((kind) => kind === "turn.started")).toHaveLength(1);
+    expect((await talk.lines()).filter((kind) => kind === "turn.shown")).toHaveLength(1);
+  });
+
   it("of an unknown button is answered", async () => {
     await using talk = await Talk.start();
     await talk.rig.people.deliver({

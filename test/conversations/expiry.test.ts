@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { call, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
 
-const policy = "approvalsExpireAfter: 1s";
+const policy = "approvalsExpireAfter: 4s";
 
 async function ask(talk: Talk): Promise<string> {
   const file = talk.workspaces.of(talk.thread).files.path("../too-late.txt");
@@ -32,7 +32,7 @@ describe("15.11 an approval whose time the policy limits", () => {
     const file = await ask(talk);
     await talk.rests().catch(() => undefined);
     await talk.bot[Symbol.asyncDispose]();
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    await new Promise((resolve) => setTimeout(resolve, 4_100));
     await talk.startBot();
     await talk.sees("Nobody was there.");
     await talk.sees("Expired at");

@@ -52,11 +52,12 @@ describe.each(["chat", "responses"] as const)(
 describe("15.17 where a program has asked", () => {
   it("a human who joins in can be asked", async () => {
     await using talk = await Talk.start();
-    const run = { operation: "run_command", command: "sleep 0.5" };
+    const run = { operation: "run_command", command: talk.held() };
     talk.model.script([call("terminal_operations", run), ask(), say("Port 80 it is.")]);
     await drive(talk, "start the server");
-    await talk.sees(/sleep 0\.5/);
+    await talk.sees(/let-go/);
     await talk.say("ask me, if anything");
+    await talk.letGo();
     await talk.sees("❓ Question");
     await talk.say("80", { mention: false });
     await talk.sees("Port 80 it is.");

@@ -1,5 +1,8 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { defineTool } from "../../src/contract/operation.ts";
+import { implement } from "../../src/tools/implement.ts";
 import { until } from "../contracts/adapter/rig.ts";
 import { elementsIn, type Forgery, forgedIn, forgeries } from "../support/forgeries.ts";
 import { call, say } from "../support/model-server/replies.ts";
@@ -45,7 +48,7 @@ async function turn(
   const before = (await talk.lines()).filter((kind) => kind === "turn.shown").length;
   talk.model.script(replies);
   await talk.say(words, options);
-  await talk.ends(before + 1, 20_000);
+  await talk.ends(before + 1);
 }
 
 it("a control: every attempt is found by a reader where nobody escapes it", () => {
@@ -165,8 +168,49 @@ describe.each(["chat", "responses"] as const)(
       expect(elements).toEqual(without);
       expect(last?.system.match(/<\/mini-prompts>/g)).toHaveLength(1);
     });
+
+    it("120 through the descriptions of tools, and 120 through the schemas of their parameters", async () => {
+      const [described, within] = [forgeries("tool"), forgeries("schema")];
+      const forged = chunks(within, 5);
+      const tools = chunks(described, 5).map((some, index) => {
+        const name = `foreign_${index}`;
+        const [key, choice, usual, ...words] = forged[index] ?? [];
+        const params = z.object({
+          [key?.text ?? ""]: z.string().optional(),
+          choice: z.enum([choice?.text ?? "", "other"]).optional(),
+          usual: z
+            .string()
+            .default(usual?.text ?? "")
+            .describe(textOf(words)),
+        });
+        const operations = { [name]: { ...HARMLESS, params } };
+        const tool = defineTool({ name, description: textOf(some), single: true, operations });
+        return implement(tool, { [name]: async () => ({ text: "Done." }) });
+      });
+      await using talk = await Talk.start({ wire, tools });
+      await turn(talk, "hi", [say("Noted.")]);
+      expectHarmless(talk, [...described, ...within]);
+      const texts = wordsIn(talk.model.requests[0]?.body.tools);
+      expect(texts.length).toBeGreaterThan(100);
+      expect(texts.filter((text) => elementsIn(text).length > 0)).toEqual([]);
+    });
   },
 );
+
+const HARMLESS = {
+  summary: "do nothing",
+  repeat: "safe",
+  level: "safe",
+  category: "conversation",
+  line: () => "Doing nothing",
+} as const;
+
+/** All strings in a value, and the names of its fields. */
+function wordsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [key, ...wordsIn(inner)]);
+}
 
 describe.each(["chat", "responses"] as const)("attempts to forge an approval over %s", (wire) => {
   const APPROVED = [

@@ -41,6 +41,19 @@ describe("what was archived", () => {
     expect(room.texts().some((text) => text.startsWith("Answer 1."))).toBe(true);
   });
 
+  it("has each message once, also one that had to be shortened before it was archived", async () => {
+    const { bot } = await startArchivingBot("chat", 4_000);
+    await using _ = bot;
+    const { model, room } = bot;
+    model.script(({ number }) => say(`Answer ${number}. ${LONG}`, WHOLE));
+    await talkLong(room, `Read about the PETREL. ${LONG.repeat(8)}`);
+    const archived = await bot.archived();
+    expect(archived[0]).toHaveProperty("shortened.0.text", expect.stringContaining("PETREL"));
+    expect(model.requests.at(-1)?.text.includes("PETREL")).toBe(false);
+    await room.say("history search petrel");
+    await room.sees("1 message found");
+  });
+
   it("gives no secret away when it is recalled, listed or searched", async () => {
     const { bot } = await startArchivingBot("chat", 6_000);
     await using _ = bot;
@@ -83,12 +96,12 @@ describe("what was archived", () => {
       return call(tool, args, WHOLE);
     });
     await room.say("Think about the GANNET.");
-    await until(() => model.requests.length === 4, "the fourth step", 10_000);
+    await until(() => model.requests.length === 4, "the fourth step");
     await room.say("And mind the RAZORBILL.");
     const messages = async () => (await room.lines()).filter((kind) => kind === "message");
     await until(async () => (await messages()).length === 2, "the second message");
     heard.resolve();
-    await room.sees("All was thought over.", 15_000);
+    await room.sees("All was thought over.");
     expect((await bot.archived()).length).toBeGreaterThanOrEqual(2);
     for (const [index, { users }] of model.requests.entries()) {
       expect(users.some((text) => text.includes("GANNET"))).toBe(true);

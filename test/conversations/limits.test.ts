@@ -95,11 +95,12 @@ describe("the steps of a turn", () => {
 describe("what is said in the last step of a turn", () => {
   it("3.7 is taken up in a turn of its own, and answered", async () => {
     await using talk = await limited(2);
-    const slow = call("terminal_operations", { operation: "run_command", command: "sleep 0.5" });
+    const slow = call("terminal_operations", { operation: "run_command", command: talk.held() });
     talk.model.script([look(), slow, say("Blue it is.")]);
     await talk.say("paint it red");
     await until(() => talk.workspaces.begun.length === 2, "the second step");
     await talk.say("no, blue");
+    await talk.letGo();
     await talk.sees("used all 2 steps");
     await talk.sees("Blue it is.");
     await talk.rests();

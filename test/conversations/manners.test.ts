@@ -37,10 +37,11 @@ describe("a thread of one person and the bot", () => {
 
   it("steers and stops without a mention", async () => {
     await using talk = await Talk.start();
-    talk.model.script([run("sleep 0.4"), run("sleep 60"), say("never said")]);
+    talk.model.script([run(talk.held()), run("sleep 60"), say("never said")]);
     await talk.say("wait");
     await until(() => talk.workspaces.begun.length === 1, "the command");
     await talk.say("a little longer", plain);
+    await talk.letGo();
     await until(() => talk.workspaces.begun.length === 2, "the second command");
     expect(talk.model.requests[1]?.users.join("\n")).toContain("a little longer");
     await talk.say("stop", plain);
@@ -141,13 +142,14 @@ describe("a thread of several people", () => {
 
   it("does not let words without a mention stop anything, or be a verb or a command", async () => {
     await using talk = await Talk.start();
-    talk.model.script([run("sleep 1"), say("Ended by itself.")]);
+    talk.model.script([run(talk.held()), say("Ended by itself.")]);
     await talk.say("wait a second");
     await until(() => talk.workspaces.begun.length === 1, "the command");
     await talk.say("stop", { ...plain, by: talk.bob });
     await talk.say("stop", plain);
     await talk.say("help", { ...plain, by: talk.bob });
     await talk.say("$ echo never", plain);
+    await talk.letGo();
     await talk.sees("Ended by itself.");
     await heard(talk, 5);
     expect(talk.workspaces.begun).toHaveLength(1);

@@ -139,7 +139,7 @@ describe.each(["chat", "responses"] as const)("prompts over the %s wire", (wire)
     await talk.say("mini enable polite");
     await talk.sees("polite is on");
     await turn(talk, "three", [say("C.")]);
-    await vi.waitFor(() => expect(systems(talk).at(-1)).toContain("Say please."));
+    await vi.waitFor(() => expect(systems(talk).at(-1)).toContain("Say please."), 30_000);
   });
 });
 

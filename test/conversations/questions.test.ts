@@ -5,6 +5,7 @@ import type { Posted } from "../../src/contract/event.ts";
 import { type Documents, type Store, StoreError } from "../../src/contract/store.ts";
 import { until } from "../contracts/adapter/rig.ts";
 import { call, say } from "../support/model-server/replies.ts";
+import { OwnClock } from "../support/own-clock.ts";
 import { Talk } from "../support/talk.ts";
 
 const ask = (prompt: string, more: object = {}) => call("user_collaboration", { prompt, ...more });
@@ -111,15 +112,15 @@ describe("a question of the model", () => {
     const [card] = talk.cards("question");
     const action = card?.buttons.find(({ label }) => label === "now")?.action ?? "";
     await talk.restart();
-    const clickedMs = performance.now();
+    using clock = new OwnClock();
     await talk.press("now");
     await until(() => talk.cards("question")[0]?.text.includes("Answered by") ?? false, "the card");
-    expect(performance.now() - clickedMs).toBeLessThan(3_000);
+    expect(clock.ms).toBeLessThan(3_000);
     await talk.sees("Now, then.");
     await talk.rests();
 
     await talk.restart();
-    const againMs = performance.now();
+    const againMs = clock.ms;
     await talk.rig.people.deliver({
       id: "an-old-click",
       thread: talk.thread,
@@ -132,7 +133,7 @@ describe("a question of the model", () => {
       action,
     });
     await talk.hears("its turn is over", talk.bob);
-    expect(performance.now() - againMs).toBeLessThan(3_000);
+    expect(clock.ms - againMs).toBeLessThan(3_000);
     expect(talk.model.requests).toHaveLength(2);
   });
 
@@ -280,7 +281,7 @@ describe("a question of the model", () => {
     await talk.press("443");
     await until(() => failures === 1, "the first failure");
     expect(talk.cards("question")[0]?.buttons).not.toEqual([]);
-    await talk.sees("Port 443 it is.", 20_000);
+    await talk.sees("Port 443 it is.");
     expect(failures).toBe(0);
     expect((await talk.lines()).filter((kind) => kind === "question.answered")).toHaveLength(1);
   });

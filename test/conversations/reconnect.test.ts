@@ -42,7 +42,7 @@ describe("a platform that comes back", () => {
   it("13.8 during a turn shows the board, the cards and the question as they are by then, each once", async () => {
     await using talk = await Talk.start();
     talk.model.script([
-      calls([["todo_operations", todos("Look")], [...run("sleep 0.4")]]),
+      calls([["todo_operations", todos("Look")], [...run(talk.held())]]),
       call("todo_operations", todos("Write")),
       call("file_operations", OUTSIDE),
       say("It is written."),
@@ -51,6 +51,7 @@ describe("a platform that comes back", () => {
     await talk.sees(/0\/1/);
     await until(() => talk.workspaces.begun.length === 1, "the command");
     await faults(talk).disconnect();
+    await talk.letGo();
     await written(talk, "call.waiting");
     expect(boards(talk)[0]?.text).toContain("0/1");
     await faults(talk).reconnect();
@@ -101,15 +102,16 @@ describe("a platform that comes back", () => {
 
   it("13.8 says at once what had to wait for it, however long it was away", async () => {
     await using talk = await Talk.start();
-    talk.model.script([call("terminal_operations", run("sleep 0.3")[1]), say("Here is the end.")]);
+    talk.model.script([call("terminal_operations", run(talk.held())[1]), say("Here is the end.")]);
     await talk.say("work");
     await until(() => talk.workspaces.begun.length === 1, "the command");
     await faults(talk).disconnect();
+    await talk.letGo();
     await written(talk, "turn.finished");
     // By now the next attempt is seconds away.
-    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    await new Promise((resolve) => setTimeout(resolve, 8_000));
     await faults(talk).reconnect();
-    await talk.sees("Here is the end.", 2_500);
+    await talk.sees("Here is the end.", 6_000);
   });
 
   it("of another name concerns nobody here", async () => {
@@ -128,13 +130,14 @@ describe("a bot that starts", () => {
   it("13.8 5.12 shows the question that its forerunner could not show any more", async () => {
     await using talk = await Talk.start();
     talk.model.script([
-      call("terminal_operations", run("sleep 0.3")[1]),
+      call("terminal_operations", run(talk.held())[1]),
       call("file_operations", OUTSIDE),
       say("It is written."),
     ]);
     await talk.say("write outside");
     await until(() => talk.workspaces.begun.length === 1, "the command");
     await faults(talk).disconnect();
+    await talk.letGo();
     await written(talk, "call.waiting");
     await talk.rests();
     await talk.restart();
@@ -149,7 +152,7 @@ describe("a bot that starts", () => {
     await using talk = await Talk.start();
     talk.model.script([
       call("todo_operations", todos("Look")),
-      call("terminal_operations", run("sleep 0.3")[1]),
+      call("terminal_operations", run(talk.held())[1]),
       call("todo_operations", todos("Write")),
       call("file_operations", OUTSIDE),
       say("It is written."),
@@ -158,6 +161,7 @@ describe("a bot that starts", () => {
     await talk.sees(/0\/1/);
     await until(() => talk.workspaces.begun.length === 1, "the command");
     await faults(talk).disconnect();
+    await talk.letGo();
     await written(talk, "call.waiting");
     await talk.bot[Symbol.asyncDispose]();
     talk.rig.platform.isConnected = true;

@@ -41,7 +41,7 @@ async function follow(talk: Talk, isDead: () => boolean): Promise<"done" | "dead
       return (await talk.lines()).includes("turn.shown");
     },
     "the end of the turn",
-    15_000,
+    45_000,
   );
   return isDead() ? "dead" : "done";
 }
@@ -154,9 +154,10 @@ describe("a bot that is killed", () => {
     ]);
     await talk.say("take long");
     const { files } = talk.workspaces.of(talk.thread);
-    await until(() => existsSync(files.path("shell")), "the command");
+    const read = () => (existsSync(files.path("shell")) ? files.read("shell") : "");
+    await until(() => read().endsWith("\n"), "the command");
     await talk.bot[Symbol.asyncDispose]();
-    const shell = Number(readFileSync(files.path("shell"), "utf8"));
+    const shell = Number(read());
     expect(isAlive(shell)).toBe(true);
     const { seq = 0 } = (await talk.store.read(talk.thread)).at(-1) ?? {};
     const stop = { kind: "stop", data: { turn: "t1", by: "memory:U-1" } };
@@ -175,7 +176,7 @@ describe("a bot that is killed", () => {
         isAway ? Promise.reject(new Error("no engine")) : local.port.open(conversation, options),
     };
     await using talk = await Talk.start({ workspaces });
-    const args = { operation: "run_command", command: "sleep 3" };
+    const args = { operation: "run_command", command: "sleep 20" };
     talk.model.script([call("terminal_operations", args)]);
     await talk.say("take long");
     await until(() => local.begun.length === 1, "the command");
@@ -222,12 +223,13 @@ describe("a bot that is killed", () => {
   it("13.7 tells the end of a turn once the platform is back", async () => {
     await using talk = await Talk.start();
     talk.model.script([
-      call("terminal_operations", { operation: "run_command", command: "sleep 0.5" }),
+      call("terminal_operations", { operation: "run_command", command: talk.held() }),
       say("Here is the end."),
     ]);
     await talk.say("work");
     await until(() => talk.workspaces.begun.length === 1, "the command");
     await talk.rig.people.faults.disconnect();
+    await talk.letGo();
     await until(async () => (await talk.lines()).includes("turn.finished"), "the end");
     expect(await talk.lines()).not.toContain("turn.shown");
     await talk.rig.people.faults.reconnect();

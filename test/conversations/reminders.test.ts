@@ -137,10 +137,11 @@ describe.each(["chat", "responses"] as const)("reminders over the %s wire", (wir
       return results.length < 5 ? look() : say("Heard.");
     });
     await talk.say("second");
-    await vi.waitFor(() => expect(last(talk).results).toHaveLength(4), 8000);
+    await vi.waitFor(() => expect(last(talk).results).toHaveLength(4), 30_000);
     await talk.say("hurry up");
-    await vi.waitFor(async () =>
-      expect((await talk.lines()).filter((kind) => kind === "message")).toHaveLength(3),
+    await vi.waitFor(
+      async () => expect((await talk.lines()).filter((kind) => kind === "message")).toHaveLength(3),
+      30_000,
     );
     spoken.resolve();
     await talk.sees("Heard.");

@@ -4,6 +4,7 @@ import type { Adapter } from "../../src/contract/adapter.ts";
 import { until } from "../contracts/adapter/rig.ts";
 import { Doom } from "../support/doom.ts";
 import { call, type Reply, say } from "../support/model-server/replies.ts";
+import { OwnClock } from "../support/own-clock.ts";
 import { Talk } from "../support/talk.ts";
 
 const run = (command: string) => call("terminal_operations", { operation: "run_command", command });
@@ -33,7 +34,6 @@ describe("two replicas over one store", () => {
     await until(
       async () => (await talk.lines()).filter((kind) => kind === "turn.shown").length === 5,
       "all turns",
-      15_000,
     );
     expect(talk.workspaces.of(talk.thread).files.read("effects")).toBe("one\n");
     expect((await talk.lines()).filter((kind) => kind === "message")).toHaveLength(5);
@@ -48,10 +48,65 @@ describe("two replicas over one store", () => {
     await until(() => talk.workspaces.begun.length === 1, "the command");
     await using second = await talk.startBot(talk.store, deaf(talk.rig.adapter), "second");
     talk.bot = first;
-    const startedMs = performance.now();
+    using clock = new OwnClock();
     await second.conversations.stop(talk.thread, "memory:somebody");
     await talk.sees("Stopped.");
-    expect(performance.now() - startedMs).toBeLessThan(2_000);
+    expect(clock.ms).toBeLessThan(2_000);
+  });
+});
+
+/** Something that Ada does, as the platform tells of it. */
+function byAda(talk: Talk, id: string) {
+  return {
+    id,
+    thread: talk.thread,
+    actor: { platform: "memory", id: talk.ada.id, kind: "member" as const, groups: [] },
+    actorName: "Ada",
+    channel: "C1",
+    isChannelMember: true,
+    at: new Date().toISOString(),
+  };
+}
+
+describe("what comes in at a replica while another one works on its thread", () => {
+  it("5.12 is done once and answered once, however long that takes", async () => {
+    await using talk = await Talk.start();
+    const first = talk.bot;
+    talk.model.script([run("sleep 4"), say("Slept.")]);
+    await talk.say("sleep");
+    await until(() => talk.workspaces.begun.length === 1, "the command");
+    await using second = await talk.startBot(talk.store, deaf(talk.rig.adapter), "second");
+    talk.bot = first;
+    await second.receive({ ...byAda(talk, "command-1"), type: "command", text: "status" });
+    await second.receive({ ...byAda(talk, "command-2"), type: "command", text: "queue and then?" });
+    talk.model.script(() => say("Then nothing."), { when: "and then?" });
+    await talk.sees("Slept.");
+    await talk.sees("Then nothing.");
+    await talk.rests();
+    expect(talk.whispers()).toEqual([expect.stringContaining("Turn")]);
+  });
+
+  it("13.8 5.12 stays decided when the platform of the one that had asked comes back", async () => {
+    await using talk = await Talk.start();
+    const first = talk.bot;
+    talk.model.script([
+      call("file_operations", { operation: "create_file", filePath: "../no.txt", content: "" }),
+      say("It is written."),
+    ]);
+    await talk.say("write outside");
+    await talk.sees("Approval needed");
+    await talk.rests();
+    const [card] = talk.cards("approval");
+    const action = card?.buttons.find(({ label }) => label === "Approve once")?.action ?? "";
+    await using second = await talk.startBot(talk.store, deaf(talk.rig.adapter), "second");
+    talk.bot = first;
+    await second.receive({ ...byAda(talk, "click-1"), type: "click", action });
+    await talk.sees("It is written.");
+    await talk.rests();
+    await first.conversations.restore("memory");
+    await sleep(300);
+    expect(talk.cards("approval")).toMatchObject([{ buttons: [] }]);
+    expect(talk.cards("approval")[0]?.text).toContain("Approved");
   });
 });
 
@@ -92,14 +147,14 @@ describe("P-D5 a turn whose process has died", () => {
     await talk.say("begin");
     await until(() => talk.workspaces.begun.length === 1, "the command");
     doom.die();
-    const diedMs = performance.now();
+    using clock = new OwnClock();
     const dying = dead[Symbol.asyncDispose]().then(undefined, () => undefined);
     await talk.startBot(talk.store, talk.rig.adapter, "the next one");
-    await talk.sees("I took over.", 20_000);
-    expect(performance.now() - diedMs).toBeLessThan(15_000);
+    await talk.sees("I took over.", 60_000);
+    expect(clock.ms).toBeLessThan(15_000);
     expect(talk.workspaces.of(talk.thread).files.read("effects")).toBe("once\n");
     await dying;
-  }, 40_000);
+  }, 120_000);
 });
 
 describe("P-D5 a turn whose lease another process has taken", () => {

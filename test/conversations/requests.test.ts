@@ -23,12 +23,12 @@ describe.concurrent.each(["chat", "responses"] as const)("over the %s wire", (wi
         : say("All steps are done.");
     });
     await room.say(`take thirty steps ${marker}`);
-    await until(() => asked().length === SPOKEN_AT + 1, "the tenth step", 15_000);
+    await until(() => asked().length === SPOKEN_AT + 1, "the tenth step");
     await room.say("and mind the gap");
     const messages = async () => (await room.lines()).filter((kind) => kind === "message");
     await until(async () => (await messages()).length === 2, "the second message");
     heard.resolve();
-    await room.sees("All steps are done.", 18_000);
+    await room.sees("All steps are done.");
     expect(asked()).toHaveLength(STEPS + 1);
     const knows = asked().map(({ users }) => users.some((text) => text.includes("mind the gap")));
     expect(knows.indexOf(true)).toBe(SPOKEN_AT + 1);

@@ -48,7 +48,7 @@ class Program implements AsyncDisposable {
   }
 
   async says(text: string): Promise<void> {
-    await expect.poll(() => this.out + this.err, { timeout: 15_000 }).toContain(text);
+    await expect.poll(() => this.out + this.err, { timeout: 45_000 }).toContain(text);
   }
 
   /** Its exit code, once it has ended by itself. */
@@ -78,6 +78,25 @@ describe("15.22 the program", () => {
       expect.stringContaining("Open http://127.0.0.1"),
     ]);
     expect(await program.end()).toBe(0);
+  });
+
+  it.each(["POLICY_FILE", "CHANNELS_FILE"])(
+    "says that %s names a file that is not there",
+    async (setting) => {
+      await using program = new Program({ [setting]: "/nowhere/file.yaml" });
+      expect(await program.ends()).toBe(1);
+      expect(program.err).toMatch(
+        new RegExp(
+          `(^|\\n)${setting} names /nowhere/file.yaml, which cannot be read .*start again`,
+        ),
+      );
+    },
+  );
+
+  it("says that PROMPTS_DIR names a folder that is not there", async () => {
+    await using program = new Program({ PROMPTS_DIR: "/nowhere/prompts" });
+    expect(await program.ends()).toBe(1);
+    expect(program.err).toMatch(/^PROMPTS_DIR names \/nowhere\/prompts, .*start again/m);
   });
 
   it("starts with Slack alone", async () => {

@@ -115,7 +115,7 @@ describe("a bot with subagents that is killed after a write", () => {
             return (await talk.lines()).includes("turn.shown");
           },
           "the end of the turn",
-          15_000,
+          45_000,
         ),
       check: async () => {
         const children = await childrenOf(talk);
@@ -184,7 +184,7 @@ describe("a bot with subagents that is killed after a write", () => {
             return (await talk.lines()).includes("turn.shown");
           },
           "the end of the turn",
-          15_000,
+          45_000,
         ),
       check: async () => {
         for (const child of await childrenOf(talk)) {

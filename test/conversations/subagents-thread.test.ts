@@ -37,6 +37,8 @@ describe.each(["chat", "responses"] as const)("a subagent and its thread over %s
     const work = async (): Promise<Reply> => {
       inside += 1;
       most = Math.max(most, inside);
+      // The first waits for the second; then one more has time to come, if it may.
+      await until(() => most >= 2, "another one");
       await new Promise((resolve) => setTimeout(resolve, 30));
       inside -= 1;
       return say("Did it.");
@@ -108,6 +110,28 @@ describe.each(["chat", "responses"] as const)("a subagent and its thread over %s
     expect(talk.cards("question")[0]?.buttons).toEqual([]);
     expect(talk.texts().join("\n")).not.toContain("Never.");
     expect(talk.problems).toEqual([]);
+  });
+
+  it("10.12 what it and its own subagents have used is counted also where somebody stops them", async () => {
+    await using talk = await Talk.start({ wire });
+    const usage = { input: 1000, output: 10 };
+    const delegating = call(...order("child", { enableWorkflowMode: true }), { usage });
+    script(talk, "parent", [delegating, say("Never.")]);
+    script(talk, "child", [call(...order("grandchild"), { usage }), say("Never.")]);
+    talk.model.script(
+      ({ results }: SeenRequest) =>
+        results.length === 0
+          ? call("think", { thoughts: "hm" }, { usage })
+          : new Promise<Reply>(() => undefined),
+      { when: "[grandchild]" },
+    );
+    await talk.say("[parent] go");
+    await until(async () => requestsOf(talk, "grandchild").length === 2, "the second step");
+    await talk.say("stop");
+    await talk.sees("Stopped.");
+    await talk.rests();
+    await talk.say("cost");
+    await talk.sees("3,000 tokens in");
   });
 
   it("5.15 asks in its parent's thread under its own name, and is answered there by words", async () => {
@@ -198,6 +222,28 @@ describe.each(["chat", "responses"] as const)("a subagent and its thread over %s
     await talk.sees("Second done.");
     expect(existsSync(outside("third"))).toBe(true);
     expect(talk.cards("approval")).toHaveLength(1);
+  });
+
+  it("10.2 asks for itself what its parent was allowed for five minutes", async () => {
+    await using talk = await Talk.start({ wire });
+    const { files } = talk.workspaces.of(talk.thread);
+    const outside = (name: string) => files.path(`../${name}.txt`);
+    script(talk, "parent", [
+      createFile(outside("first")),
+      createFile(outside("second")),
+      call(...order("child")),
+      say("All done."),
+    ]);
+    script(talk, "child", [createFile(outside("third")), say("Wrote it.")]);
+    await talk.say("[parent] go");
+    await talk.press("Approve 5 min");
+    await until(() => talk.cards("approval").length === 2, "the subagent to ask");
+    expect(existsSync(outside("second"))).toBe(true);
+    expect(talk.cards("approval")[1]?.text).toContain("subagent: Task child");
+    expect(existsSync(outside("third"))).toBe(false);
+    await talk.press("Approve once");
+    await talk.sees("All done.");
+    expect(existsSync(outside("third"))).toBe(true);
   });
 
   it("P-A3 is no way around another person: whoever stands behind the turn stands behind it", async () => {

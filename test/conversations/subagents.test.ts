@@ -138,7 +138,7 @@ describe.each(WIRES)("a subagent over the %s wire", (wire) => {
     script(talk, "parent", [call(...order("child", small)), say("All done.")]);
     script(talk, "child", [...reads, say("I have read it.")]);
     await talk.say("[parent] go");
-    await talk.sees("All done.", 20_000);
+    await talk.sees("All done.", 45_000);
     const requests = requestsOf(talk, "child");
     expect(requests).toHaveLength(13);
     for (const request of requests) expect(tokensOf(request)).toBeLessThanOrEqual(24_576);
@@ -146,6 +146,28 @@ describe.each(WIRES)("a subagent over the %s wire", (wire) => {
     const kinds = (await talk.store.read(child)).map(({ kind }) => kind);
     expect(kinds).toContain("archived");
     expect(talk.model.problems).toEqual([]);
+  });
+
+  it("10.4 10.10 reports all that it has used and said, also what does not fit its context any more", async () => {
+    await using talk = await Talk.start({ wire, server: { otherModels: ["gpt-4-32k"] } });
+    const { files } = talk.workspaces.of(talk.thread);
+    const lines = Array.from({ length: 800 }, (_, line) => `${line}: the wind turned to the west`);
+    files.write("log.txt", lines.join("\n"));
+    const filePath = files.path("log.txt");
+    const reads = Array.from({ length: 15 }, (_, step) =>
+      call("file_operations", { operation: "read_file", filePath, offset: step + 1, limit: 180 }),
+    );
+    const small = { model: "gpt-4-32k", maxIterations: 16 };
+    script(talk, "parent", [call(...order("child", small)), say("All done.")]);
+    const thought = call("think", { thoughts: "hm" }, { text: "So far I know this." });
+    script(talk, "child", [thought, ...reads]);
+    await talk.say("[parent] go");
+    await talk.sees("All done.", 45_000);
+    const last = requestsOf(talk, "child").at(-1);
+    expect(last?.text.includes("So far I know this.")).toBe(false);
+    const summary = requestsOf(talk, "parent")[1]?.results[0]?.text ?? "";
+    expect(summary).toContain("Tools used: think, file_operations");
+    expect(summary.match(/So far I know this\./g)).toHaveLength(1);
   });
 });
 
@@ -159,7 +181,7 @@ describe.each(WIRES)("a subagent at work over the %s wire", (wire) => {
     );
     script(talk, "child", [...looks, say("Nothing there.")]);
     await talk.say("[parent] go");
-    await talk.sees("All done.", 30_000);
+    await talk.sees("All done.", 45_000);
     expect(requestsOf(talk, "child")).toHaveLength(15);
     expect(requestsOf(talk, "parent")[1]?.results[0]?.text).toContain("Steps: 15");
   });
@@ -229,6 +251,8 @@ describe.each(WIRES)("a subagent at work over the %s wire", (wire) => {
     expect(same?.system).toContain(parent?.system);
     expect(reviewing?.system).not.toContain(parent?.system);
     expect(same?.system).toContain("Relative paths start in your own directory");
+    // Else what a search finds in the parent's files would be looked for in its own directory.
+    expect(same?.system).toContain("to use such a name, put /workspace/ before it");
   });
 
   it("10.5 may delegate once more with the flag, and no deeper even then", async () => {

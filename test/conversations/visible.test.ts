@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { until } from "../contracts/adapter/rig.ts";
 import { LocalWorkspaces } from "../support/local-workspaces.ts";
-import { call, say } from "../support/model-server/replies.ts";
+import { call, disconnect, type Reply, say } from "../support/model-server/replies.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { Talk } from "../support/talk.ts";
 import { WholeBot } from "../support/whole-bot.ts";
@@ -41,6 +41,23 @@ describe("what people see of a turn", () => {
     for (const title of titles) expect(board?.text).toContain(title);
   });
 
+  it("is the place in the queue for a workspace, as long as it waits for one, in each turn anew", async () => {
+    await using talk = await Talk.start();
+    for (const turn of ["first", "second"]) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      talk.workspaces.inUse = promise;
+      talk.model.script([run("echo here"), say(`The ${turn} is done.`)]);
+      await talk.say(`do the ${turn}`);
+      await talk.sees("number 1 in the queue");
+      resolve();
+      await talk.sees(`The ${turn} is done.`);
+      await talk.rests();
+      expect(talk.texts().join()).not.toContain("in the queue");
+    }
+    const left = talk.texts().filter((text) => text.includes("does not wait"));
+    expect(left).toHaveLength(2);
+  });
+
   it("7.19 7.22 is the board that `todos` shows, to whoever asks and to nobody else", async () => {
     await using talk = await Talk.start();
     talk.model.script([add("Look"), add("Write"), say("Planned.")]);
@@ -54,6 +71,51 @@ describe("what people see of a turn", () => {
     expect(lines(board?.text)).not.toEqual([]);
     expect(lines(talk.whispers(talk.bob)[0])).toEqual(lines(board?.text));
     expect(talk.whispers()).toEqual([]);
+  });
+
+  it("7.19 is a board that can stop the turn, as long as there is one", async () => {
+    await using talk = await Talk.start();
+    const board = () => talk.posts().find(({ view }) => view?.kind === "todoBoard");
+    const stops = () => board()?.buttons.some(({ label }) => label === "Stop");
+    const edits = () =>
+      talk.rig.platform.deeds.filter(({ what, post }) => what === "edit" && post === board()?.post);
+    talk.model.script([add("Look"), call("file_operations", OUTSIDE), say("Written.")]);
+    await talk.say("write outside");
+    await talk.sees("Approval needed");
+    await talk.rests();
+    expect([stops(), edits()]).toEqual([true, []]);
+    await talk.press("Deny");
+    await talk.sees("Written.");
+    await talk.rests();
+    expect([stops(), edits().length]).toEqual([false, 1]);
+    await talk.restart();
+    talk.model.script([run(talk.held()), say("Slept.")]);
+    await talk.say("sleep");
+    await until(() => stops() === true, "the board with its button");
+    await talk.letGo();
+    await talk.sees("Slept.");
+    await talk.rests();
+    expect(stops()).toBe(false);
+    expect(board()?.text).toContain("0/1");
+  });
+
+  it("7.19 is a board that offers no stop after a restart, where the turn ended without it", async () => {
+    await using talk = await Talk.start();
+    const board = () => talk.posts().find(({ view }) => view?.kind === "todoBoard");
+    talk.model.script([add("Look"), run(talk.held()), say("Slept.")]);
+    await talk.say("sleep");
+    await until(() => board()?.buttons.some(({ label }) => label === "Stop") === true, "the board");
+    await until(() => talk.workspaces.begun.length === 1, "the command");
+    await talk.rig.people.faults.disconnect();
+    await talk.letGo();
+    await until(async () => (await talk.lines()).includes("turn.finished"), "the end");
+    await talk.bot[Symbol.asyncDispose]();
+    talk.rig.platform.isConnected = true;
+    expect(board()?.buttons.some(({ label }) => label === "Stop")).toBe(true);
+    await talk.startBot();
+    await talk.sees("Slept.");
+    await talk.rests();
+    expect(board()?.buttons.map(({ label }) => label)).toEqual(["Todos", "Terminal", "Diff"]);
   });
 
   it("13.4 stays in its own thread, also when two run at the same time", async () => {
@@ -94,7 +156,22 @@ describe("what people see of a turn", () => {
     for (const part of parts) expect(part.match(/```/g)?.length ?? 0).toBe(2);
     const read = [...parts.join("\n").matchAll(/line number (\d+)/g)].map(([, number]) => number);
     expect(read).toEqual(code.map((_, number) => String(number)));
-  }, 60_000);
+  }, 180_000);
+
+  it.each<[string, readonly Reply[], string]>([
+    ["was stopped", [say("Once upon a time there was a bot.", { paceMs: 200 })], "Stopped."],
+    ["broke off", Array(5).fill(disconnect(say("Once upon a time there was"), 6)), "broke off"],
+  ])("15.24 is an answer that is known to be over, also where it %s", async (_, replies, end) => {
+    await using talk = await Talk.start();
+    talk.model.script(replies);
+    await talk.say("tell me a story");
+    await talk.sees("Once");
+    if (end === "Stopped.") await talk.say("stop");
+    await talk.sees(end);
+    await talk.rests();
+    const answers = talk.posts().flatMap(({ view }) => (view?.kind === "reply" ? [view] : []));
+    expect(answers).toMatchObject([{ text: expect.stringContaining("Once"), isFinal: true }]);
+  });
 
   it("15.24 is the whole answer in the end, although edits were refused while it was written", async () => {
     await using talk = await Talk.start();

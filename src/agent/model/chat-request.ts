@@ -1,6 +1,12 @@
 import { createHash } from "node:crypto";
 import type { StepRequest } from "../../contract/model.ts";
-import { renderMessage, renderReply, renderResult, wellFormed } from "./render.ts";
+import {
+  renderDescription,
+  renderMessage,
+  renderReply,
+  renderResult,
+  wellFormed,
+} from "./render.ts";
 import {
   NO_RESULT,
   replayedArguments,
@@ -66,7 +72,11 @@ export function cacheKey(request: StepRequest, { isOpenAi, without }: WireOption
 function chatTool({ name, description, parameters }: StepRequest["tools"][number]): Message {
   return {
     type: "function",
-    function: { name, description, parameters: toolParameters(parameters) },
+    function: {
+      name,
+      description: renderDescription(description),
+      parameters: toolParameters(parameters),
+    },
   };
 }
 

@@ -22,6 +22,11 @@ export function renderReply(text: string): string {
   return foreign(text);
 }
 
+/** What a tool says of itself. Servers of others bring tools as well. */
+export function renderDescription(text: string): string {
+  return foreign(text);
+}
+
 /** Half a surrogate pair makes a request that servers cannot read. */
 export function wellFormed(text: string): string {
   return text.toWellFormed();

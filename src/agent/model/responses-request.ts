@@ -1,6 +1,12 @@
 import type { StepRequest } from "../../contract/model.ts";
 import { cacheKey, effortOf, sampling } from "./chat-request.ts";
-import { renderMessage, renderReply, renderResult, wellFormed } from "./render.ts";
+import {
+  renderDescription,
+  renderMessage,
+  renderReply,
+  renderResult,
+  wellFormed,
+} from "./render.ts";
 import { NO_RESULT, replayedArguments, type SettledStep, settle } from "./settle.ts";
 import { toolParameters } from "./tool-parameters.ts";
 import type { WireOptions } from "./wire.ts";
@@ -36,7 +42,7 @@ function responsesTool({ name, description, parameters }: StepRequest["tools"][n
   return {
     type: "function",
     name,
-    description,
+    description: renderDescription(description),
     strict: false,
     parameters: toolParameters(parameters),
   };

@@ -67,6 +67,9 @@ class ResponsesAccumulator implements Accumulator {
         return this.#closed(event);
       case "response.failed":
         throw new ServerFailure(reported(event.response?.error, "the reply failed"));
+      // Under its own name the event never comes this far; bridges leave the names out.
+      case "error":
+        throw new ServerFailure(reported(value, "the reply failed"));
       default:
         return [];
     }

@@ -1,5 +1,6 @@
 import type { ModelTool } from "../../contract/model.ts";
 import type { Json } from "../../contract/store.ts";
+import { renderDescription } from "./render.ts";
 
 type Schema = ModelTool["parameters"];
 
@@ -17,13 +18,17 @@ function accepted(schema: Schema): Schema {
   return { type: "object", properties, ...rest };
 }
 
-/** OpenAI refuses the empty schema as `additionalProperties`: "schema must have a 'type' key". */
+/**
+ * OpenAI refuses the empty schema as `additionalProperties`: "schema must have a 'type' key". Whatever words there are in a
+ * schema, the model reads them: names and values as well.
+ */
 function filled(value: Json): Json {
+  if (typeof value === "string") return renderDescription(value);
   if (Array.isArray(value)) return value.map(filled);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [
-      key,
+      renderDescription(key),
       key === "additionalProperties" && isEmpty(inner) ? true : filled(inner),
     ]),
   );

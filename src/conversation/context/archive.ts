@@ -45,15 +45,15 @@ export function createArchive({ store, redactor }: ArchiveParts): Archive {
 function chunkIn(
   redactor: Pick<Redactor, "redact">,
   conversation: string,
-  { transcript, times }: ConversationState,
+  state: ConversationState,
   line: JournalLine,
 ): ArchiveChunk[] {
   if (line.kind !== "archived") return [];
   const { kind, data } = ConversationLine.parse(line);
   if (kind !== "archived") return [];
   const { from, to, summary, topics } = data;
-  const items = takenOut(transcript, data);
-  const messages = messagesOf(redactor, items, (item) => times.get(item) ?? from).map(
+  const items = takenOut(state, data);
+  const messages = messagesOf(redactor, items, (item) => state.times.get(item) ?? from).map(
     ({ at, author, text }) => ({ at, author, text }),
   );
   return [{ conversation, from, to, summary: redactor.redact(summary), topics, messages }];

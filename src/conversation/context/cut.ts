@@ -4,15 +4,20 @@ import type { ConversationState } from "../state.ts";
 
 type Archived = LineData<"archived">;
 
+interface Before extends Pick<ConversationState, "remnants"> {
+  readonly transcript: readonly TranscriptItem[];
+}
+
 /** Takes the oldest part out of the transcript. The same line makes the same transcript, whoever reads it. */
 export function archive(state: ConversationState, archived: Archived): void {
-  const { transcript, times, open } = state;
+  const { transcript, times, remnants, open } = state;
   for (const { item: place, text } of archived.shortened) {
     const item = transcript[place];
     if (!item) continue;
     const left = shortened(item, text);
     transcript[place] = left;
     times.set(left, times.get(item) ?? archived.to);
+    remnants.add(left);
     if (open) open.about = open.about.map((one) => (one === item ? left : one));
   }
   const kept = archived.kept.flatMap((place) => transcript[place] ?? []);
@@ -23,12 +28,15 @@ export function archive(state: ConversationState, archived: Archived): void {
 
 /** What a line takes out of a transcript, and the whole of what it shortens. To be asked before it is folded. */
 export function takenOut(
-  transcript: readonly TranscriptItem[],
+  { transcript, remnants }: Before,
   { items, kept, shortened: cut }: Pick<Archived, "items" | "kept" | "shortened">,
 ): TranscriptItem[] {
   const stays = new Set(kept);
   const isCut = new Set(cut.map(({ item }) => item));
-  return transcript.filter((_, place) => isCut.has(place) || (place < items && !stays.has(place)));
+  return transcript.filter((item, place) => {
+    const isOut = isCut.has(place) || (place < items && !stays.has(place));
+    return isOut && !remnants.has(item);
+  });
 }
 
 /** Without its origin, for it is not any more what the model once gave. */

@@ -82,6 +82,7 @@ function topicsOf(messages: readonly Message[]): string[] {
 /** Names with dots, dashes and lines in them are one word: `config.ts`, `read_file`. */
 function tellingWords(text: string): string[] {
   const words = text
+    .replace(ESCAPES, " ")
     .normalize("NFKC")
     .toLowerCase()
     .match(/[\p{L}\p{M}][\p{L}\p{M}\p{N}_.-]*[\p{L}\p{M}\p{N}]/gu);
@@ -89,6 +90,9 @@ function tellingWords(text: string): string[] {
     (word) => word.length >= 3 && word.length <= 40 && !FILLERS.has(word),
   );
 }
+
+/** How JSON, which most results are, writes what stands between two words. */
+const ESCAPES = /\\[\\nrt]/g;
 
 const FILLERS = new Set(
   (

@@ -10,8 +10,13 @@ import { messagesOf } from "./messages.ts";
 import { type Cut, planCut } from "./plan.ts";
 import { shorten } from "./shorten.ts";
 
-/** Of what there is room for, so much is left after a cut: the next one is far away then. */
-const LEFT = 0.5;
+/**
+ * Of what there is room for, so much is left after a cut. Less would be forgotten sooner than it has to be; with more the
+ * next cut is near, and each of them costs all that the provider has cached.
+ */
+const LEFT = 0.3;
+/** Whatever is archived is told of in a note, and where the rest just fits the note needs a second cut. */
+const MOST_CUTS = 2;
 /** After a refusal, so much of what was there is left. */
 const LEFT_AFTER_REFUSAL = 0.5;
 /** Below what was refused, by so much. */
@@ -40,19 +45,19 @@ export async function fittedRequest(
 ): Promise<FittedRequest> {
   const { parts, run } = driving;
   const { conversation } = run;
-  const request = await ask();
   const { smallContext } = await parts.settings.load(conversation);
-  const state = await run.state();
-  const most = budgetOf(model, state, smallContext);
+  const most = budgetOf(model, await run.state(), smallContext);
+  let request = await ask();
   if (mostTokensIn(request) <= most) return { request };
-  const { total } = await tokensIn(model.name, request);
-  if (total <= most) return { request, countedTokens: total };
-  await archiveOldest(driving, turn, { model, request, most });
-  const shorter = await ask();
-  const { total: countedTokens } = await tokensIn(model.name, shorter);
+  let { total } = await tokensIn(model.name, request);
+  for (let cuts = 0; total > most && cuts < MOST_CUTS; cuts += 1) {
+    if (!(await archiveOldest(driving, turn, { model, request, most }))) break;
+    request = await ask();
+    ({ total } = await tokensIn(model.name, request));
+  }
   // The model may take it nevertheless: it knows better than we do.
-  if (countedTokens > most) parts.log("warn", tooSmall(model, countedTokens), { conversation });
-  return { request: shorter, countedTokens };
+  if (total > most) parts.log("warn", tooSmall(model, total), { conversation });
+  return { request, countedTokens: total };
 }
 
 function tooSmall({ name, inputTokens }: Model, total: number): string {
@@ -157,7 +162,8 @@ async function lineOf(
       return { item: place, text: item ? await shorten(parts, conversation, { item, chars }) : "" };
     }),
   );
-  const out = takenOut(transcript, { ...cut, kept: [...cut.kept], shortened });
+  const before = { transcript, remnants: state.remnants };
+  const out = takenOut(before, { ...cut, kept: [...cut.kept], shortened });
   const timeOf = (item: TranscriptItem) => state.times.get(item) ?? turn.startedAt;
   const messages = messagesOf(parts.redactor, out, timeOf);
   const times = out.map(timeOf).toSorted();

@@ -46,7 +46,7 @@ export function planCut({
     items = group[0]?.place ?? items;
   }
   const kept = stays.map(({ place }) => place).filter((place) => place < items);
-  const shortened = sum(stays) > room ? shortenTo(target, stays) : [];
+  const shortened = sum(stays) > room ? shortenTo(Math.max(target, room * SHORTENED), stays) : [];
   if (kept.length === items && shortened.length === 0) return undefined;
   return { items, kept, shortened };
 }
@@ -81,6 +81,8 @@ function isStep(group: readonly Place[] | undefined): boolean {
   return type === "assistant" || type === "reasoning" || type === "call" || type === "result";
 }
 
+/** What has to be shortened takes so much of the room: it is what the turn is about. */
+const SHORTENED = 0.5;
 /** What the note in a shortened text takes, and a few words around it. */
 const NOTE_TOKENS = 80;
 const LEAST_TOKENS = 120;

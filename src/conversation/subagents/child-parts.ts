@@ -75,7 +75,8 @@ function placeOf(child: string, { topic }: KeptOrder): string {
   if (topic !== undefined) return shared;
   return (
     `${shared} Relative paths start in your own directory, /workspace/${subagentDirectory(subagentId(child))}. Files elsewhere in ` +
-    "/workspace can be read by their absolute paths; changing them needs an approval."
+    "/workspace can be read by their absolute paths; changing them needs an approval. Results name files relative to " +
+    "/workspace: to use such a name, put /workspace/ before it."
   );
 }
 

@@ -40,7 +40,7 @@ export function entryOf(
     ...(reason === undefined ? {} : { reason }),
     steps: turn?.steps ?? 0,
     maximum: turn?.maximum ?? maxIterations,
-    text: state.last?.outcome === "done" ? state.last.text : lastSaid(state),
+    text: state.last?.outcome === "done" ? state.last.text : (turn?.saidLast ?? ""),
   };
 }
 
@@ -58,7 +58,6 @@ export function isOver({ last, open }: ConversationState): boolean {
 /** What the parent is told. */
 export function reportOf(
   conversation: string,
-  state: ConversationState,
   last: EndedTurn,
   { notice, model }: Pick<KeptOrder, "notice" | "model">,
 ): SubagentReport {
@@ -69,8 +68,8 @@ export function reportOf(
     conversation,
     steps: turn.steps,
     durationMs: Math.max(0, Date.parse(endedAt) - Date.parse(turn.startedAt)),
-    toolsUsed: toolsUsed(state),
-    text: outcome === "done" ? text : lastSaid(state),
+    toolsUsed: [...new Set(turn.ended.map(({ name }) => name))],
+    text: outcome === "done" ? text : turn.saidLast,
     ...(turn.usage ? { usage: turn.usage } : {}),
     ...(reason === undefined ? {} : { reason }),
     ...(notice === undefined ? {} : { notice }),
@@ -89,13 +88,4 @@ function reasonOf({ turn, outcome, text }: EndedTurn, model?: string): string | 
   if (outcome === "stopped") return "somebody stopped it";
   if (outcome === "done") return undefined;
   return model === undefined ? text : `with the model ${model}: ${text}`;
-}
-
-function toolsUsed({ transcript }: ConversationState): string[] {
-  return [...new Set(transcript.flatMap((item) => (item.type === "call" ? [item.name] : [])))];
-}
-
-function lastSaid({ transcript }: ConversationState): string {
-  const said = transcript.findLast((item) => item.type === "assistant" && item.text.trim() !== "");
-  return said?.type === "assistant" ? said.text : "";
 }

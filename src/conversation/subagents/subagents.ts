@@ -73,7 +73,7 @@ export class Subagents implements Spawner, SubagentHands {
     for (let isFirst = true; ; isFirst = false) {
       if (!(await this.#isOurs(run, signal))) return undefined;
       const state = await this.#parts.journal.read(child).catch(unread);
-      if (state?.last && isOver(state)) return reportOf(child, state, state.last, kept);
+      if (state?.last && isOver(state)) return reportOf(child, state.last, kept);
       attended.isWaiting = state !== undefined && nextOf(state).kind === "wait";
       // At first also where it waits: what it asks may not have been shown when a bot went down.
       if (!attended.isWaiting || isFirst) await this.#work(child, kept, signal);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Appended, StoreError } from "../../contract/store.ts";
+import { type Appended, UnreadableError } from "../../contract/store.ts";
 import type { AppendRequest, KeptLine } from "../backend.ts";
 import { ACQUIRE, APPEND, CONVERSATIONS, LAST, READ, RELEASE, RENEW } from "./journal-scripts.ts";
 import type { RedisStore } from "./redis-store.ts";
@@ -14,7 +14,7 @@ export function journalOnRedis({ keys, run, connection }: RedisStore) {
   const parse = (conversation: string, seq: number, text: string) => {
     const line = keptLine(seq, text);
     if (line) return line;
-    throw new StoreError(
+    throw new UnreadableError(
       `${connection.place} is damaged: line ${seq} of conversation ${conversation} cannot be read. Stop Deckhand and restore the store from a backup.`,
     );
   };

@@ -6,6 +6,7 @@ import { responsesBody } from "../../../src/agent/model/responses-request.ts";
 import { mostTokensIn, tokensIn } from "../../../src/agent/tokens.ts";
 import type { StepRequest, TranscriptItem } from "../../../src/contract/model.ts";
 import { tokensOf } from "../../support/long-turn.ts";
+import { listenToWork } from "../../support/longest-work.ts";
 import { stepRequest } from "../../support/model-step.ts";
 
 const user = (text: string): TranscriptItem => ({ type: "user", author: "Ann", text });
@@ -98,18 +99,14 @@ describe("the length of a request", () => {
   it("of very long texts is found without keeping others from their work", async () => {
     const texts = ["a".repeat(3_000_000), "中文".repeat(50_000), "word and word. ".repeat(50_000)];
     for (const long of texts) {
-      const last = { atMs: performance.now(), longestMs: 0 };
-      const beat = setInterval(() => {
-        last.longestMs = Math.max(last.longestMs, performance.now() - last.atMs);
-        last.atMs = performance.now();
-      }, 1);
+      const beat = listenToWork();
       const { total } = await tokensIn("m", asking(user(long)));
-      clearInterval(beat);
+      beat.stop();
       const real = (countTokens(long.slice(0, 1_000)) * long.length) / 1_000;
       expect(total).toBeGreaterThan(real * 0.9);
       expect(total).toBeLessThan(real * 1.5);
       // As one piece, the run of one letter would take hours.
-      expect(last.longestMs).toBeLessThan(2_000);
+      expect(beat.longestMs).toBeLessThan(2_000);
     }
   });
 });

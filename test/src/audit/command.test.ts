@@ -35,7 +35,7 @@ describe("npm run audit", () => {
       code: 1,
       stdout: expect.stringMatching(/broken[\s\S]*record \d+: the record is not what it was/),
     });
-  }, 60_000);
+  }, 180_000);
 
   it("shows a table for people, of one conversation and since a time, and nothing that steers the terminal", async () => {
     await using lab = await auditLab();
@@ -63,7 +63,7 @@ describe("npm run audit", () => {
     expect((await audit(lab, "show", "--since", "2999-01-01")).stdout).toBe(
       "Nothing was recorded.\n",
     );
-  }, 60_000);
+  }, 180_000);
 
   it("says how it is used, and what is wrong with a time", async () => {
     await using lab = await auditLab();
@@ -76,5 +76,5 @@ describe("npm run audit", () => {
       stderr: expect.stringContaining("yesterday"),
     });
     expect(await audit(lab, "verify", "--file", "/nowhere")).toMatchObject({ code: 2 });
-  }, 60_000);
+  }, 180_000);
 });

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import type { Presence } from "../../../src/contract/actor.ts";
 import { keyOf, type Lab, permissionLab, person } from "../../support/permission-lab.ts";
 
 const CREATE = "file_operations.create_file";
@@ -8,8 +9,13 @@ afterEach(async () => {
   for (const lab of labs.splice(0)) await lab[Symbol.asyncDispose]();
 });
 
-async function asked(more: { authorizeOperation?: string } = {}) {
-  const lab = await permissionLab();
+const olga = person("olga", { kind: "owner" });
+
+async function asked(
+  more: { authorizeOperation?: string } = {},
+  people: readonly Presence[] = [alice, olga],
+) {
+  const lab = await permissionLab({ people });
   labs.push(lab);
   const { questions } = lab.authorization;
   const question = { conversation: "A", callId: "q1", prompt: "Which one?", ...more };
@@ -82,14 +88,24 @@ describe("questions to people", () => {
   });
 
   it("4.29 is answered by whoever it is for, and a yes by whoever may permit it", async () => {
-    const { answer, questions } = await asked({ authorizeOperation: CREATE });
+    const { answer, questions, again } = await asked({ authorizeOperation: CREATE });
     expect(await answer("yes", person("bob"))).toMatchObject({ outcome: "refused" });
-    expect(await answer("yes", person("alice", { kind: "bot" }))).toMatchObject({
-      outcome: "refused",
-    });
+    const robot = person("alice", { kind: "bot" });
+    const bots = again({ people: { find: async () => robot } }).questions;
+    const yes = { conversation: "A", callId: "q1", presence: robot, text: "yes" };
+    expect(await bots.answer(yes)).toMatchObject({ outcome: "refused" });
     expect(await questions.waiting("A")).toHaveLength(1);
-    const owner = person("olga", { kind: "owner" });
-    expect(await answer("yes", owner)).toMatchObject({ outcome: "answered" });
+    expect(await answer("yes", olga)).toMatchObject({ outcome: "answered" });
+  });
+
+  it.each<[string, Presence[]]>([
+    ["has left the channel", [{ ...alice, place: { ...alice.place, isChannelMember: false } }]],
+    ["is a guest by now", [{ ...alice, actor: { ...alice.actor, kind: "guest" } }]],
+    ["is nobody any more", []],
+  ])("P-A2 permits nothing where whoever says yes %s", async (_, people) => {
+    const { answer, questions } = await asked({ authorizeOperation: CREATE }, people);
+    expect(await answer("yes")).toMatchObject({ outcome: "refused" });
+    expect(await questions.waiting("A")).toHaveLength(1);
   });
 
   it("4.23 auto-approve makes the timed grant without a question", async () => {

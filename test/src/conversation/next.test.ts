@@ -4,6 +4,7 @@ import { repeats } from "../../../src/conversation/next.ts";
 const calls = (signatures: string) =>
   [...signatures].map((signature, index) => ({
     callId: `c${index}`,
+    name: "think",
     title: signature,
     isSuccess: true,
     signature,

@@ -5,7 +5,7 @@ import type { OpenTurn } from "../../../src/conversation/state.ts";
 const AT = "2030-01-01T00:00:00.000Z";
 const LATER = "2030-01-01T00:01:00.000Z";
 
-const again = { callId: "c", title: "t", isSuccess: true, signature: "same" };
+const again = { callId: "c", name: "think", title: "t", isSuccess: true, signature: "same" };
 const TURN = {
   id: "t2",
   steps: 1,

@@ -107,5 +107,5 @@ describe("the log", () => {
         expect(shown.filter((one) => leaks(text, value, one))).toEqual([]);
         if (format === "json") JSON.parse(text);
       }
-  }, 60_000);
+  }, 180_000);
 });

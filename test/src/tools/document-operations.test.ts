@@ -1,6 +1,8 @@
 import { symlinkSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { flatSchema } from "../../../src/contract/tool-schema.ts";
+import type { Workspace, WorkspaceCall } from "../../../src/contract/workspace.ts";
+import { workspaceView } from "../../../src/conversation/subagents/workspace-view.ts";
 import {
   createDocumentOperations,
   documentOperations,
@@ -10,9 +12,10 @@ import { call, contextOf, failureOf } from "../../support/calls.ts";
 import { localWorkspace } from "../../support/local-workspace.ts";
 import { memoryLab } from "../memory/lab.ts";
 
-async function makeTool() {
+async function makeTool(seen = (workspace: Workspace) => workspace) {
   const lab = await memoryLab();
-  const { files, workspace, calls, ...local } = localWorkspace();
+  const { files, workspace: whole, calls, ...local } = localWorkspace();
+  const workspace = seen(whole);
   const tool = createDocumentOperations({ memories: lab.memories });
   const context = contextOf("A", { workspace: async () => workspace });
   const run = (operation: string, args: object = {}) => call(tool, { operation, ...args }, context);
@@ -32,7 +35,46 @@ async function makeTool() {
   };
 }
 
+/** The workspace as a subagent has it, at the place where it is in a container. */
+function subagents(workspace: Workspace): Workspace {
+  const mounted = (path: unknown) => String(path).replace(/^\/workspace\//, "");
+  const placed = ({ args, ...call }: WorkspaceCall): WorkspaceCall => ({
+    ...call,
+    args: "filePath" in args ? { ...args, filePath: mounted(args.filePath) } : args,
+  });
+  const inContainer: Workspace = {
+    ...workspace,
+    call: async (call, how) =>
+      call.args.operation === "create_directory"
+        ? { success: true }
+        : workspace.call(placed(call), how),
+    pathsOf: (call) => workspace.pathsOf(placed(call)),
+    download: (path) => workspace.download(mounted(path)),
+  };
+  const checkpoint = async () => "none";
+  return workspaceView(inContainer, { id: "abc", isShared: false, checkpoint });
+}
+
 describe("2.49 document_operations", () => {
+  it("10.8 a subagent imports its parent's files by their absolute paths, and writes in its own directory alone", async () => {
+    await using own = await makeTool(subagents);
+    const directory = ".deckhand/subagents/abc";
+    own.files.write("notes.txt", "The parent's notes.");
+    own.files.write(`${directory}/notes.txt`, "Its own, which are longer.");
+    const theirs = await own.run("document_import", { path: "/workspace/notes.txt" });
+    expect(theirs.data).toMatchObject({ path: "/workspace/notes.txt", characters: 19 });
+    const mine = await own.run("document_import", { path: "notes.txt" });
+    expect(mine.data).toMatchObject({ path: "notes.txt", characters: 26 });
+    const again = { path: `/workspace/${directory}/notes.txt` };
+    expect((await own.run("document_import", again)).data).toMatchObject({ outcome: "unchanged" });
+    await own.run("document_create", { output_path: "report", content: "Done." });
+    expect(own.files.read(`${directory}/report.md`)).toBe("Done.");
+    const elsewhere = { output_path: "/workspace/report", content: "Done." };
+    expect(await own.refusal("document_create", elsewhere)).toMatchObject({
+      kind: "permissionDenied",
+    });
+  });
+
   it("imports a text file, finds it in the memory of its scope, and lists it", async () => {
     await using own = await makeTool();
     own.files.write("notes.txt", "Release notes\n\nThe anchor is made of steel.\n");

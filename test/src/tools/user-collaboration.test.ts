@@ -79,6 +79,7 @@ describe("user_collaboration", () => {
     const result = call(tool, { prompt: "Which one?" }).finally(() => {
       isOver = true;
     });
+    await expect.poll(() => asked.length).toBe(1);
     await new Promise((tick) => setTimeout(tick, 20));
     expect({ isOver, asked: asked.length }).toEqual({ isOver: false, asked: 1 });
     resolve(yes);

@@ -52,7 +52,7 @@ describe("the channel to a workspace's server", () => {
     const answers = [one, two].map((channel, index) =>
       channel.call({ tool: "t", args: { text: `${index}` }, meta: {} }),
     );
-    await vi.waitFor(() => expect(held).toHaveLength(2));
+    await expect.poll(() => held.length).toBe(2);
     for (const asked of held.toReversed()) bus.say(reply(asked, echo(asked)));
     expect((await Promise.all(answers)).map((result) => result.text)).toEqual(["0", "1"]);
     one.close();
@@ -132,7 +132,7 @@ describe("the channel to a workspace's server", () => {
     });
     const channel = await Channel.open(bus.attach());
     const census = channel.request("census", {});
-    await vi.waitFor(() => expect(asked).toBe(1));
+    await expect.poll(() => asked).toBe(1);
     bus.say(sign);
     expect(await census).toEqual(CENSUS);
     channel.close();

@@ -26,7 +26,7 @@ describe("the cap on live workspaces", () => {
     const waiting = ["b", "c"].map((key) =>
       slots.acquire(key, { onQueued: (place) => places[key]?.push(place) }),
     );
-    await vi.waitFor(() => expect(places.c?.at(-1)).toBe(2));
+    await expect.poll(() => places.c?.at(-1)).toBe(2);
     slots.release("a");
     await waiting[0];
     expect(places).toMatchObject({

@@ -42,13 +42,11 @@ describe.each(["chat", "responses"] as const)("a passing failure over %s", (api)
     await using server = await startModelServer();
     const soon = new Date(Date.now() + 3000).toUTCString();
     server.script([rateLimited("0.2"), rateLimited(soon), say("Now.")]);
-    const began = Date.now();
     const { retries } = await step(modelAt(server, { api }));
     expect(retries.map(({ because }) => because)).toEqual(["rateLimited", "rateLimited"]);
     expect(retries[0]?.waitMs).toBe(200);
-    // Dates have whole seconds.
-    expect(retries[1]?.waitMs).toBeGreaterThan(1000);
-    expect(Date.now() - began).toBeGreaterThan(1200);
+    // How long it had to wait depends on when it was told, not until when. Timers may be a moment early.
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(soon) - 50);
   });
 
   it("does not wait longer than the operator's patience: it says when to come back", async () => {
@@ -114,7 +112,7 @@ describe.each(["chat", "responses"] as const)("a passing failure over %s", (api)
   it("silence before the first byte and in the middle ends the wait", async () => {
     await using server = await startModelServer();
     server.script([hang(), hang(say("One two three four five six seven"), 8), say("Awake.")]);
-    const told = await step(modelAt(server, { api, firstByteMs: 150, idleMs: 150 }));
+    const told = await step(modelAt(server, { api, firstByteMs: 2_000, idleMs: 2_000 }));
     expect(told.text).toBe("Awake.");
     expect(told.retries).toMatchObject([
       { because: "unavailable", restarts: false },
@@ -127,8 +125,8 @@ describe.each(["chat", "responses"] as const)("a passing failure over %s", (api)
 
   it("a slow stream is no silent one, and comments are signs of life", async () => {
     await using server = await startModelServer();
-    server.script([say("Slow but steady, word by word.", { paceMs: 30, commentsForMs: 1200 })]);
-    const told = await step(modelAt(server, { api, firstByteMs: 600, idleMs: 600 }));
+    server.script([say("Slow but steady, word by word.", { paceMs: 30, commentsForMs: 3_000 })]);
+    const told = await step(modelAt(server, { api, firstByteMs: 2_000, idleMs: 2_000 }));
     expect(told).toMatchObject({ text: "Slow but steady, word by word.", retries: [] });
   });
 

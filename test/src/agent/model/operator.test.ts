@@ -71,6 +71,20 @@ describe.each(["chat", "responses"] as const)("what the operator is told over %s
     expect((await failure(modelAt(server, { api }))).kind).toBe("contextTooLong");
   });
 
+  it("an error in the stream of a server that gives its events no names", async () => {
+    await using server = await startModelServer();
+    const event = {
+      type: "error",
+      code: "context_length_exceeded",
+      message: "Too much.",
+      param: null,
+    };
+    const error = api === "chat" ? { error: event } : event;
+    const body = `data: ${JSON.stringify(error)}\n\n`;
+    server.script([{ fault: { kind: "raw", contentType: "text/event-stream", body } }]);
+    expect((await failure(modelAt(server, { api }))).kind).toBe("contextTooLong");
+  });
+
   it("an error that Google wraps in an array, and one in the middle of a stream with a code of its own", async () => {
     await using server = await startModelServer();
     const google = [

@@ -37,6 +37,13 @@ describe("the summary of what is archived", () => {
     expect(digestOf(MESSAGES, { request: "" }).topics).toEqual(topics);
   });
 
+  it("3.12 takes no part of how JSON writes a line's end for a part of a word", () => {
+    const content = "billing failed\nrollback began\trollback ended\r\nC:\\temp\\rollback";
+    const { topics } = digestOf([message("result", JSON.stringify({ content }))], { request: "" });
+    expect(topics).toContain("rollback");
+    expect(topics.filter((topic) => /^[nrt](rollback|billing)/.test(topic))).toEqual([]);
+  });
+
   it("names the request of the turn where none is among the messages, and stays short", () => {
     const steps = Array.from({ length: 500 }, (_, index) =>
       message("call", `tool_${index % 40} ${"x".repeat(5_000)}`, `tool_${index % 40}`),

@@ -56,6 +56,7 @@ function cutting(given: Omit<Parameters<typeof planCut>[0], "tokensOf" | "target
   const cut = planCut({ ...given, tokensOf, target: given.room / 2 });
   if (!cut) return undefined;
   const { transcript } = given;
+  const before = { ...noState(), transcript: [...transcript] };
   const state = { ...noState(), transcript: [...transcript] };
   const shortened = cut.shortened.map((one) => ({
     ...one,
@@ -64,7 +65,7 @@ function cutting(given: Omit<Parameters<typeof planCut>[0], "tokensOf" | "target
   const archived = { ...line, ...cut, kept: [...cut.kept], shortened };
   archive(state, archived);
   const changed = shortened.flatMap(({ item }) => transcript[item] ?? []);
-  return { left: state.transcript, gone: takenOut(transcript, archived), changed };
+  return { left: state.transcript, gone: takenOut(before, archived), changed };
 }
 
 const idsOf = (items: readonly TranscriptItem[], type: "call" | "result") =>

@@ -168,12 +168,15 @@ describe("a large list", () => {
     expect((await fastestMs(list, "many")) - (await fastestMs([], "none"))).toBeLessThan(100);
   });
 
+  /** What this thread has worked; what others do on this machine meanwhile must not count. */
+  const workedMs = () => process.threadCpuUsage().user / 1000;
+
   async function fastestMs(list: readonly object[], conversation: string): Promise<number> {
     let fastest = Number.POSITIVE_INFINITY;
     for (let run = 0; run < 15; run += 1) {
-      const start = performance.now();
+      const start = workedMs();
       await lab.write(list, conversation);
-      fastest = Math.min(fastest, performance.now() - start);
+      fastest = Math.min(fastest, workedMs() - start);
     }
     return fastest;
   }

@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import type { Adapter } from "../contract/adapter.ts";
+import type { ThreadId } from "../contract/incoming.ts";
+import type { Redactor } from "../contract/redactor.ts";
+import { type Store, UnreadableError } from "../contract/store.ts";
+import { threadOf } from "../contract/subagent.ts";
+import type { View } from "../contract/view.ts";
+import type { Log } from "../lib/log.ts";
+import { maskedView } from "./masked.ts";
+
+interface UnreadableParts {
+  readonly store: Pick<Store, "documents">;
+  readonly adapterOf: (thread: ThreadId) => Pick<Adapter, "post">;
+  readonly redactor: Redactor;
+  readonly log: Log;
+}
+
+/**
+ * Says in a thread that its record cannot be read, once for each thing that is wrong. It is posted without the record,
+ * which is left as it is. Any other error is not its concern; it never rejects.
+ */
+export function createUnreadable({ store, adapterOf, redactor, log }: UnreadableParts) {
+  const told = store.documents("unreadable");
+  const telling = new Set<string>();
+  return async (conversation: string, error: unknown): Promise<void> => {
+    if (!(error instanceof UnreadableError)) return;
+    const thread = threadOf(conversation);
+    const key = createHash("sha256")
+      .update(JSON.stringify([thread, error.message]))
+      .digest("hex");
+    if (telling.has(key)) return;
+    telling.add(key);
+    try {
+      if ((await told.get(key)) !== undefined) return;
+      const view = maskedView(redactor, noticeOf(error));
+      await adapterOf(thread).post(thread, view, `${thread}/unreadable/${key}`);
+      await told.set(key, true);
+    } catch (cause) {
+      // Whoever meets the same again tries again.
+      log("warn", "A thread was not told that its record cannot be read.", {
+        thread,
+        error: cause,
+      });
+    } finally {
+      telling.delete(key);
+    }
+  };
+}
+
+function noticeOf({ message }: UnreadableError): View {
+  const text =
+    "I cannot read my record of this thread, so I may not go on here for now. Nothing is lost: what you say is kept, and I " +
+    `take it up as soon as the record can be read again. For the operator: ${message}`;
+  return { kind: "notice", level: "error", text };
+}
