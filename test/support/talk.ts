@@ -103,10 +103,10 @@ export class Talk extends Room implements AsyncDisposable {
     await this.startBot();
   }
 
-  /** A command that runs until `letGo`: what has to happen meanwhile does, however slow the machine is. */
+  /** A command that runs until `letGo` or the end of the test: what has to happen meanwhile does, however slow the machine is. */
   held(): string {
     this.#held += 1;
-    return `until [ -e let-go-${this.#held} ]; do sleep 0.02; done`;
+    return `until [ -e let-go-${this.#held} ] || [ ! -e "$PWD" ]; do sleep 0.02; done`;
   }
 
   /** Lets the last `held` command end, once all that was said so far is taken up. */
