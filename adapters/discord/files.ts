@@ -1,7 +1,7 @@
 import type { APIAttachment, APIMessage } from "discord.js";
 import { DeliveryError } from "../../src/contract/adapter.ts";
 import type { Attachment } from "../../src/contract/incoming.ts";
-import { boundedBody, TooLarge } from "../../src/lib/bounded-body.ts";
+import { transfer, transferred } from "../../src/contract/platform-file.ts";
 import { CODE, type DiscordCalls, isRefusal } from "./calls.ts";
 
 const MIB = 1024 * 1024;
@@ -10,7 +10,6 @@ export const FILE_BYTES = 10 * MIB;
 const LEVEL_BYTES: readonly number[] = [FILE_BYTES, FILE_BYTES, 50 * MIB, 100 * MIB];
 /** What people may attach, of which not everything is wanted. */
 const MOST_FETCHED_BYTES = 500 * MIB;
-const TRANSFER_MS = 120_000;
 
 export function fileBytesAt(level: number): number {
   return LEVEL_BYTES[level] ?? FILE_BYTES;
@@ -72,13 +71,13 @@ export class DiscordFiles {
 
   async #download({ url, size }: APIAttachment): Promise<Uint8Array> {
     this.#mustBeDiscord(url);
-    const response = await fetching(url);
+    const response = await transfer("Discord", url, { redirect: "error" });
     if (!response.ok) {
       await response.body?.cancel();
       const when = response.status >= 500 || response.status === 429 ? "later" : "never";
       throw new DeliveryError(when, `Discord does not hand out the file: HTTP ${response.status}.`);
     }
-    return bytesOf(response, Math.min(size, MOST_FETCHED_BYTES));
+    return transferred("Discord", response, Math.min(size, MOST_FETCHED_BYTES));
   }
 
   /** We fetch from nobody else, whatever an answer says. */
@@ -88,25 +87,5 @@ export class DiscordFiles {
       protocol === "https:" && /(^|\.)(discordapp\.(com|net)|discord\.com)$/.test(hostname);
     if (isDiscord || (host === this.#apiHost && !host.endsWith("discord.com"))) return;
     throw new DeliveryError("never", `Discord names an address that is not its own: ${host}.`);
-  }
-}
-
-async function fetching(address: string): Promise<Response> {
-  try {
-    const signal = AbortSignal.timeout(TRANSFER_MS);
-    return await fetch(address, { signal, redirect: "error" });
-  } catch (cause) {
-    const away = new DeliveryError("later", "Discord's files cannot be reached.", { cause });
-    throw away;
-  }
-}
-
-async function bytesOf(response: Response, most: number): Promise<Uint8Array> {
-  try {
-    return await boundedBody(response, most);
-  } catch (cause) {
-    throw cause instanceof TooLarge
-      ? new DeliveryError("never", "The file is larger than Discord had said.", { cause })
-      : new DeliveryError("later", "Discord broke off in the middle of a file.", { cause });
   }
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { DeliveryError, type PostId } from "../../src/contract/adapter.ts";
 import { neutral, visible } from "../../src/contract/neutral.ts";
+import { transfer, transferred } from "../../src/contract/platform-file.ts";
 import type { FileShare } from "../../src/contract/view.ts";
-import { boundedBody, TooLarge } from "../../src/lib/bounded-body.ts";
 import type { Attempt, Attempts } from "./attempts.ts";
 import { isRefusal, type SlackCalls, SlackError } from "./calls.ts";
 import { shortEscaped } from "./format.ts";
@@ -31,7 +31,6 @@ const Announced = z.object({ upload_url: z.string(), file_id: z.string() });
 const SHARE_MS = 8_000;
 const LOOK_MS = 100;
 const LONGEST_LOOK_MS = 1_000;
-const TRANSFER_MS = 60_000;
 
 interface FileParts {
   readonly calls: SlackCalls;
@@ -106,7 +105,7 @@ export class SlackFiles {
     this.#mustBeSlack(address);
     const body = bytes as Uint8Array<ArrayBuffer>;
     const headers = { "content-type": "application/octet-stream" };
-    const response = await fetching(address, { method: "POST", body, headers });
+    const response = await transfer("Slack", address, { method: "POST", body, headers });
     await response.arrayBuffer();
     if (!response.ok)
       throw new DeliveryError("later", `Slack did not take the file: HTTP ${response.status}.`);
@@ -147,7 +146,7 @@ export class SlackFiles {
   async #download(address: string, { mimetype, size }: FileInfo): Promise<Uint8Array> {
     this.#mustBeSlack(address);
     const headers = { authorization: `Bearer ${this.#parts.botToken}` };
-    const response = await fetching(address, { headers, redirect: "manual" });
+    const response = await transfer("Slack", address, { headers, redirect: "manual" });
     const type = response.headers.get("content-type") ?? "";
     // Who may not see a file is sent to the page where people log in, or shown it.
     const isPage = type.startsWith("text/html") && mimetype !== "text/html";
@@ -158,7 +157,7 @@ export class SlackFiles {
       const when = response.status >= 500 || response.status === 429 ? "later" : "never";
       throw new DeliveryError(when, `Slack does not hand out the file. ${why}`);
     }
-    return bytesOf(response, Math.min(FILE_BYTES, Math.max(size, 0) || FILE_BYTES));
+    return transferred("Slack", response, Math.min(FILE_BYTES, Math.max(size, 0) || FILE_BYTES));
   }
 
   /** Our token goes to nobody else, whatever an answer says. */
@@ -174,23 +173,4 @@ export class SlackFiles {
 function sharesIn(file: FileInfo | undefined, channel: string) {
   const { public: open = {}, private: closed = {} } = file?.shares ?? {};
   return [...(open[channel] ?? []), ...(closed[channel] ?? [])];
-}
-
-async function fetching(address: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(address, { ...init, signal: AbortSignal.timeout(TRANSFER_MS) });
-  } catch (cause) {
-    const away = new DeliveryError("later", "Slack's files cannot be reached.", { cause });
-    throw away;
-  }
-}
-
-async function bytesOf(response: Response, most: number): Promise<Uint8Array> {
-  try {
-    return await boundedBody(response, most);
-  } catch (cause) {
-    throw cause instanceof TooLarge
-      ? new DeliveryError("never", "The file is larger than Slack had said.", { cause })
-      : new DeliveryError("later", "Slack broke off in the middle of a file.", { cause });
-  }
 }

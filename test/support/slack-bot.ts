@@ -6,13 +6,12 @@ import type { Core } from "../../src/app/core.ts";
 import { slackHooks } from "../../src/app/slack-hooks.ts";
 import { type Config, readConfig } from "../../src/config.ts";
 import type { Store } from "../../src/contract/store.ts";
-import type { WorkspaceCall } from "../../src/contract/workspace.ts";
-import { nextOf } from "../../src/conversation/next.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { until } from "../contracts/adapter/rig.ts";
 import { startBot } from "./bot.ts";
 import type { ModelServer } from "./model-server/server.ts";
 import { startModelServer } from "./model-server.ts";
+import { PlatformBot } from "./platform-bot.ts";
 import type { Human, Said, SayOptions, Seen } from "./slack/human.ts";
 import { SlackServer, type SlackServerOptions } from "./slack/server.ts";
 import type { SlackChannel } from "./slack/world.ts";
@@ -25,13 +24,12 @@ export interface SlackBotOptions extends SlackServerOptions {
 }
 
 /** The whole bot on Slack, as the application puts it together; its workspaces only note what they are asked for. */
-export class SlackBot implements AsyncDisposable {
+export class SlackBot extends PlatformBot implements AsyncDisposable {
   readonly slack: SlackServer;
   readonly model: ModelServer;
   readonly store: Store;
   readonly workspaces: NotedWorkspaces;
   readonly channel: SlackChannel;
-  readonly problems: string[] = [];
   core!: Core;
   readonly #config: Config;
   readonly #mode: SlackMode;
@@ -44,6 +42,7 @@ export class SlackBot implements AsyncDisposable {
     config: Config;
     mode: SlackMode;
   }) {
+    super();
     this.slack = parts.slack;
     this.model = parts.model;
     this.store = parts.store;
@@ -128,26 +127,6 @@ export class SlackBot implements AsyncDisposable {
     const bot = this.slack.app.user.id;
     const all = human.sees(this.channel, root);
     return all.filter(({ message, isWhisper }) => message.user === bot && !isWhisper);
-  }
-
-  begunIn(thread: string): WorkspaceCall[] {
-    const here = this.workspaces.begun.filter(({ conversation }) => conversation === thread);
-    return here.map(({ call }) => call);
-  }
-
-  /** Everything that has arrived for this conversation is seen to, and what had to be shown is shown. */
-  async rests(thread: string, withinMs = 30_000): Promise<void> {
-    const isAtRest = async () => {
-      const rows = await this.store.inbox.pending();
-      if (rows.some(({ conversation }) => conversation === thread)) return false;
-      const { kind } = nextOf(await this.core.conversations.state(thread));
-      return kind === "idle" || kind === "wait";
-    };
-    try {
-      await until(isAtRest, "rest", withinMs);
-    } catch (error) {
-      throw new Error(`${thread} never rests. ${this.problems.join("\n")}`, { cause: error });
-    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

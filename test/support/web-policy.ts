@@ -1,43 +1,16 @@
 import { expect } from "vitest";
-import { call, say } from "./model-server/replies.ts";
+import { everywhere, type Outcome, obey, type Row } from "./policy.ts";
 import { type WebActor, WebBot } from "./web-bot.ts";
-
-/** What the policy means at the web's door, cell by cell. */
-export type Outcome =
-  /** It was done. */
-  | "runs"
-  /** A card waits, and nothing was done. */
-  | "asks"
-  /** The wait is over without a yes. */
-  | "denied"
-  /** As it was before. */
-  | "nothing"
-  /** Not even listened to. */
-  | "no entry";
-export type Row = Readonly<Record<string, Outcome>>;
-export type Risk = "safe" | "standard" | "elevated" | "high";
 
 export const PATIENCE_MS = 120_000;
 /** The owner, whoever asks, another member, a guest, and two who are nobody. */
 export const ACTORS = ["owner", "ada", "bob", "gus", "bad token", "no token"] as const;
 /** Where nobody has asked before, one member is like the other. */
 export const ONE_OF_EACH = ["owner", "ada", "gus", "bad token", "no token"] as const;
-export const OUTSIDE = "/opt/elsewhere/notes.md";
-
-const MODEL_CALLS: Readonly<Record<string, Parameters<typeof call>>> = {
-  safe: ["terminal_operations", { operation: "run_command", command: "ls" }],
-  standard: ["file_operations", { operation: "create_file", filePath: OUTSIDE, content: "x" }],
-  elevated: ["file_operations", { operation: "delete_file", filePath: "a.txt" }],
-  high: ["terminal_operations", { operation: "run_command", command: "sudo id" }],
-};
-
 /** A bot whose model makes a call of the risk that it is asked for: "please elevated". */
 export async function obedientBot(): Promise<WebBot> {
   const bot = await WebBot.start();
-  bot.model.script(({ users, results }) => {
-    const wanted = MODEL_CALLS[/please (\w+)/.exec(users.join("\n"))?.[1] ?? ""];
-    return results.length > 0 || !wanted ? say("Done.") : call(...wanted);
-  });
+  obey(bot.model);
   return bot;
 }
 
@@ -73,10 +46,6 @@ export async function table<Key extends string>(
     return [actor, Object.fromEntries(await Promise.all(cells))] as const;
   });
   return Object.fromEntries(await Promise.all(rows));
-}
-
-export function everywhere(columns: readonly string[], outcome: Outcome): Row {
-  return Object.fromEntries(columns.map((column) => [column, outcome]));
 }
 
 /** Nobodies are nobodies, whatever they try. */

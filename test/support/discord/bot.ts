@@ -3,18 +3,17 @@ import { join } from "node:path";
 import type { DiscordAdapter } from "../../../adapters/discord/index.ts";
 import { type DiscordPlace, encodeThread } from "../../../adapters/discord/thread.ts";
 import type { Core } from "../../../src/app/core.ts";
+import { commandHelp } from "../../../src/app/help.ts";
 import { type Config, readConfig } from "../../../src/config.ts";
 import type { ThreadId } from "../../../src/contract/incoming.ts";
 import type { Store } from "../../../src/contract/store.ts";
-import type { WorkspaceCall } from "../../../src/contract/workspace.ts";
-import { nextOf } from "../../../src/conversation/next.ts";
-import { verbs } from "../../../src/intake/commands/verbs.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import { until } from "../../contracts/adapter/rig.ts";
 import { startBot } from "../bot.ts";
 import { discordAdapter } from "../discord-rig.ts";
 import type { ModelServer } from "../model-server/server.ts";
 import { startModelServer } from "../model-server.ts";
+import { PlatformBot } from "../platform-bot.ts";
 import { NotedWorkspaces } from "../web-bot.ts";
 import type { Human } from "./human.ts";
 import type { SayOptions } from "./saying.ts";
@@ -34,13 +33,12 @@ export interface BegunThread {
 }
 
 /** The whole bot on Discord, as the application puts it together; its workspaces only note what they are asked for. */
-export class DiscordBot implements AsyncDisposable {
+export class DiscordBot extends PlatformBot implements AsyncDisposable {
   readonly discord: DiscordServer;
   readonly model: ModelServer;
   readonly store: Store;
   readonly workspaces: NotedWorkspaces;
   readonly channel: DiscordChannel;
-  readonly problems: string[] = [];
   adapter!: DiscordAdapter;
   core!: Core;
   readonly #config: Config;
@@ -52,6 +50,7 @@ export class DiscordBot implements AsyncDisposable {
     workspaces: NotedWorkspaces;
     config: Config;
   }) {
+    super();
     this.discord = parts.discord;
     this.model = parts.model;
     this.store = parts.store;
@@ -79,13 +78,9 @@ export class DiscordBot implements AsyncDisposable {
   }
 
   async startBot(): Promise<void> {
-    const commands = () =>
-      verbs.flatMap(({ name, forms }) =>
-        forms.map(({ usage, summary }) => ({ name, usage, summary })),
-      );
     this.adapter = discordAdapter(this.discord, {
       documents: this.store.documents("discord"),
-      hooks: { commands },
+      hooks: { commands: commandHelp },
       log: (level, message, fields) => {
         if (level === "error") this.problems.push(`${message} ${String(fields?.error ?? "")}`);
       },
@@ -152,26 +147,6 @@ export class DiscordBot implements AsyncDisposable {
     const seen = found();
     if (!seen) throw new Error(`"${words}" is gone.`);
     return seen;
-  }
-
-  begunIn(thread: string): WorkspaceCall[] {
-    const here = this.workspaces.begun.filter(({ conversation }) => conversation === thread);
-    return here.map(({ call }) => call);
-  }
-
-  /** Everything that has arrived for this conversation is seen to, and what had to be shown is shown. */
-  async rests(thread: string, withinMs = 30_000): Promise<void> {
-    const isAtRest = async () => {
-      const rows = await this.store.inbox.pending();
-      if (rows.some(({ conversation }) => conversation === thread)) return false;
-      const { kind } = nextOf(await this.core.conversations.state(thread));
-      return kind === "idle" || kind === "wait";
-    };
-    try {
-      await until(isAtRest, "rest", withinMs);
-    } catch (error) {
-      throw new Error(`${thread} never rests. ${this.problems.join("\n")}`, { cause: error });
-    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

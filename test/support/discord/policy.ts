@@ -1,7 +1,15 @@
 import { until } from "../../contracts/adapter/rig.ts";
-import { call, say } from "../model-server/replies.ts";
 import { ownSleep } from "../own-clock.ts";
-import type { Outcome, Risk, Row } from "../web-policy.ts";
+import {
+  approvedBy,
+  type Outcome,
+  obey,
+  others as othersOf,
+  outcomeOf,
+  policyTable,
+  type Risk,
+  type Row,
+} from "../policy.ts";
 import { DiscordBot } from "./bot.ts";
 import type { Human } from "./human.ts";
 import type { Seen } from "./screen.ts";
@@ -9,14 +17,6 @@ import type { Seen } from "./screen.ts";
 export const PATIENCE_MS = 240_000;
 
 const SAM = "900000000000000001";
-const OUTSIDE = "/opt/elsewhere/notes.md";
-
-const MODEL_CALLS: Readonly<Record<string, Parameters<typeof call>>> = {
-  safe: ["terminal_operations", { operation: "run_command", command: "ls" }],
-  standard: ["file_operations", { operation: "create_file", filePath: OUTSIDE, content: "x" }],
-  elevated: ["file_operations", { operation: "delete_file", filePath: "a.txt" }],
-  high: ["terminal_operations", { operation: "run_command", command: "sudo id" }],
-};
 
 /** Whoever asks, an approver, another member, and those who may decide nothing. */
 const ACTORS = [
@@ -46,21 +46,11 @@ export class PolicyBot implements AsyncDisposable {
 
   static async start(): Promise<PolicyBot> {
     const bot = await DiscordBot.start({
-      policy: ({ guild }) =>
-        [
-          `roles: { sre: ["discord:${guild.id}:${SAM}"] }`,
-          "approvers:",
-          "  - { who: [requester], risks: [standard, elevated] }",
-          '  - { who: ["role:sre"], risks: [standard, elevated, high] }',
-          "",
-        ].join("\n"),
+      policy: ({ guild }) => approvedBy(`discord:${guild.id}:${SAM}`),
     });
     // So many threads at once are nobody's everyday life.
     bot.discord.rates.isEnforced = false;
-    bot.model.script(({ users, results }) => {
-      const wanted = MODEL_CALLS[/please (\w+)/.exec(users.join("\n"))?.[1] ?? ""];
-      return results.length > 0 || !wanted ? say("Done.") : call(...wanted);
-    });
+    obey(bot.model);
     return new PolicyBot(bot);
   }
 
@@ -85,19 +75,12 @@ export class PolicyBot implements AsyncDisposable {
   /** What became of a request of this risk after somebody did something about it. */
   async decided(risk: Risk, deed: (asked: Asked) => Promise<unknown>): Promise<Outcome> {
     const asked = await this.asked(risk);
-    const { thread, approval } = asked;
-    const { approvals } = this.bot.core.authorization;
-    const before = JSON.stringify(await approvals.find(thread, approval.id));
-    await deed(asked);
-    // Nobody says when a message has arrived: one that comes behind it tells.
-    await this.bot.adapter.link(thread);
-    await ownSleep(150);
-    await this.bot.rests(thread);
-    const after = await approvals.find(thread, approval.id);
-    if (after?.decision?.choice === "deny") return "denied";
-    if (this.bot.begunIn(thread).length > 0) return "runs";
-    // Whoever may not decide changes nothing, not even the number of wrong phrases.
-    return JSON.stringify(after) === before ? "asks" : "nothing";
+    return outcomeOf(this.bot, asked, async () => {
+      await deed(asked);
+      // Nobody says when a message has arrived: one that comes behind it tells.
+      await this.bot.adapter.link(asked.thread);
+      await ownSleep(150);
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -107,22 +90,14 @@ export class PolicyBot implements AsyncDisposable {
 
 export type Asked = Awaited<ReturnType<PolicyBot["asked"]>>;
 
-/** Risk by risk, everybody at once: nobody has more than one window open at a time. */
-export async function discordTable(
+export function discordTable(
   risks: readonly Risk[],
   outcome: (actor: DiscordActor, risk: Risk) => Promise<Outcome>,
 ): Promise<Record<string, Row>> {
-  const rows: Record<string, Record<string, Outcome>> = {};
-  for (const risk of risks) {
-    const cells = ACTORS.map(async (actor) => {
-      rows[actor] = { ...rows[actor], [risk]: await outcome(actor, risk) };
-    });
-    await Promise.all(cells);
-  }
-  return rows;
+  return policyTable(ACTORS, risks, outcome);
 }
 
 /** The same for everybody, but for these. */
 export function others(row: Row, rows: Partial<Record<DiscordActor, Row>>): Record<string, Row> {
-  return Object.fromEntries(ACTORS.map((actor) => [actor, rows[actor] ?? row]));
+  return othersOf(ACTORS, row, rows);
 }

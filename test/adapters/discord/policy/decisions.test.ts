@@ -10,7 +10,7 @@ import {
 } from "../../../support/discord/policy.ts";
 import { fieldsOfModal } from "../../../support/discord/slash.ts";
 import { ownSleep } from "../../../support/own-clock.ts";
-import { everywhere } from "../../../support/web-policy.ts";
+import { everywhere } from "../../../support/policy.ts";
 
 let policy: PolicyBot;
 beforeAll(async () => {

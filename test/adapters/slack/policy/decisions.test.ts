@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { everywhere } from "../../../support/policy.ts";
 import type { Human } from "../../../support/slack/human.ts";
 import {
   type Asked,
@@ -8,7 +9,6 @@ import {
   type SlackActor,
   slackTable,
 } from "../../../support/slack-policy.ts";
-import { everywhere } from "../../../support/web-policy.ts";
 
 let policy: PolicyBot;
 beforeAll(async () => {

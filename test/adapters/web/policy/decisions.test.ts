@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { approvalAction } from "../../../../src/contract/view-actions.ts";
 import { until } from "../../../contracts/adapter/rig.ts";
+import { everywhere, type Outcome, type Risk } from "../../../support/policy.ts";
 import type { WebBot } from "../../../support/web-bot.ts";
 import {
   ACTORS,
   cell,
-  everywhere,
-  type Outcome,
   obedientBot,
   PATIENCE_MS,
-  type Risk,
   strangers,
   table,
 } from "../../../support/web-policy.ts";

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { everywhere, OUTSIDE, type Risk } from "../../../support/policy.ts";
 import type { WebBot } from "../../../support/web-bot.ts";
 import {
   cell,
-  everywhere,
   ONE_OF_EACH,
-  OUTSIDE,
   obedientBot,
   PATIENCE_MS,
-  type Risk,
   strangers,
   table,
 } from "../../../support/web-policy.ts";

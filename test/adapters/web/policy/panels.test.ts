@@ -1,15 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../../../contracts/adapter/rig.ts";
+import { everywhere, type Outcome } from "../../../support/policy.ts";
 import type { WebActor, WebBot } from "../../../support/web-bot.ts";
-import {
-  everywhere,
-  look,
-  ONE_OF_EACH,
-  type Outcome,
-  obedientBot,
-  strangers,
-  table,
-} from "../../../support/web-policy.ts";
+import { look, ONE_OF_EACH, obedientBot, strangers, table } from "../../../support/web-policy.ts";
 
 let bot: WebBot;
 beforeAll(async () => {

@@ -1,0 +1,34 @@
+import type { Core } from "../../src/app/core.ts";
+import type { Store } from "../../src/contract/store.ts";
+import type { WorkspaceCall } from "../../src/contract/workspace.ts";
+import { nextOf } from "../../src/conversation/next.ts";
+import { until } from "../contracts/adapter/rig.ts";
+import type { NotedWorkspaces } from "./web-bot.ts";
+
+/** The whole bot on some platform; its workspaces only note what they are asked for. */
+export abstract class PlatformBot {
+  abstract readonly core: Core;
+  abstract readonly store: Store;
+  abstract readonly workspaces: NotedWorkspaces;
+  readonly problems: string[] = [];
+
+  begunIn(thread: string): WorkspaceCall[] {
+    const here = this.workspaces.begun.filter(({ conversation }) => conversation === thread);
+    return here.map(({ call }) => call);
+  }
+
+  /** Everything that has arrived for this conversation is seen to, and what had to be shown is shown. */
+  async rests(thread: string, withinMs = 30_000): Promise<void> {
+    const isAtRest = async () => {
+      const rows = await this.store.inbox.pending();
+      if (rows.some(({ conversation }) => conversation === thread)) return false;
+      const { kind } = nextOf(await this.core.conversations.state(thread));
+      return kind === "idle" || kind === "wait";
+    };
+    try {
+      await until(isAtRest, "rest", withinMs);
+    } catch (error) {
+      throw new Error(`${thread} never rests. ${this.problems.join("\n")}`, { cause: error });
+    }
+  }
+}
