@@ -14,21 +14,17 @@ export interface Rule {
   find(text: string): Finding[];
 }
 
-/** In order and without overlaps. What overlaps becomes one, with the label of the longest. */
+/**
+ * In order and without overlaps. What overlaps becomes one, with the label of what begins first and, of those, of the
+ * longest: text that comes in pieces may have shown that label before the rest is there.
+ */
 export function merge(findings: readonly Finding[]): Finding[] {
   const merged: Finding[] = [];
-  for (const finding of findings.toSorted((one, other) => one.start - other.start)) {
+  const inOrder = (one: Finding, other: Finding) => one.start - other.start || other.end - one.end;
+  for (const finding of findings.toSorted(inOrder)) {
     const last = merged.at(-1);
-    if (!last || finding.start >= last.end) {
-      merged.push(finding);
-      continue;
-    }
-    const longest = finding.end - finding.start > last.end - last.start ? finding : last;
-    merged[merged.length - 1] = {
-      ...longest,
-      start: last.start,
-      end: Math.max(last.end, finding.end),
-    };
+    if (!last || finding.start >= last.end) merged.push(finding);
+    else merged[merged.length - 1] = { ...last, end: Math.max(last.end, finding.end) };
   }
   return merged;
 }

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Browser, Page as Tab } from "playwright-core";
+import { type Browser, errors, type Page as Tab } from "playwright-core";
 import type { Page } from "../../adapters/web/page.ts";
 import type { Item } from "../../adapters/web/protocol.ts";
 import { encodeThread } from "../../adapters/web/thread.ts";
@@ -14,6 +14,9 @@ import type {
 } from "../contracts/adapter/rig.ts";
 import { WebLab } from "../support/web-lab.ts";
 import { reply } from "../support/web-views.ts";
+
+const PATIENCE_MS = 30_000;
+const LOOK_MS = 2_000;
 
 const KINDS = {
   ada: "member",
@@ -259,8 +262,21 @@ class Watched {
     const address = `${this.#lab.origin}/#thread=${thread}`;
     if (tab.url() !== address) await tab.goto(`${address}&token=${TOKENS[person]}`);
     await tab.locator('.welcome, .scroller[aria-busy="false"]').waitFor();
-    await tab.waitForFunction(showsAll, await this.#expected(thread, person));
+    await this.#shown(tab, thread, person);
     return tab;
+  }
+
+  /** What the server has may change while the page is looked at: then something else is to be expected. */
+  async #shown(tab: Tab, thread: string, person: string): Promise<void> {
+    for (const untilMs = performance.now() + PATIENCE_MS; ; ) {
+      try {
+        const expected = await this.#expected(thread, person);
+        await tab.waitForFunction(showsAll, expected, { timeout: LOOK_MS });
+        return;
+      } catch (error) {
+        if (!(error instanceof errors.TimeoutError) || performance.now() > untilMs) throw error;
+      }
+    }
   }
 
   /** What the server would give this person, each item with its revision. */

@@ -25,6 +25,8 @@ const LOOK_MS = 40;
 /** Longer than a sweep takes: whoever rests so long and is not done has lost something. */
 const REST_MS = 45_000;
 const MOST_MS = 300_000;
+/** People see a message before the bot knows that they do: it has yet to come by the point after that. */
+const LAST_STEPS_MS = 400;
 
 /** A world in which bots live and die. */
 export class Arena implements World, Stage, AsyncDisposable {
@@ -159,6 +161,7 @@ export class Arena implements World, Stage, AsyncDisposable {
     const coming = [...rest];
     let fate = first;
     let restsSince = Date.now();
+    let isGivenTime = false;
     const end = Date.now() + MOST_MS;
     for (;;) {
       const died = this.#funeral();
@@ -168,8 +171,14 @@ export class Arena implements World, Stage, AsyncDisposable {
         fate = coming.shift();
         await this.#giveBirth(fate);
         restsSince = Date.now();
+        isGivenTime = false;
       }
       const state = await this.#humans.look(run);
+      if (state === "over" && fate !== undefined && !isGivenTime) {
+        isGivenTime = true;
+        await sleep(LAST_STEPS_MS);
+        continue;
+      }
       if (state === "busy") restsSince = Date.now();
       const isStuck = Date.now() - restsSince > REST_MS || Date.now() > end;
       if (isStuck) {
