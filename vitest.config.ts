@@ -13,8 +13,12 @@ const dockerTests = [
   "test/scripts/**/*.test.ts",
 ];
 
-// Kills the whole bot at every point.
-const crashTests = ["test/chaos/turn/**/*.test.ts"];
+// Kills by the hundred: of the whole bot at every point, around calls into a workspace, and around the record of calls.
+const crashTests = [
+  "test/chaos/turn/**/*.test.ts",
+  "test/chaos/kill.test.ts",
+  "test/chaos/audit.test.ts",
+];
 
 // Minutes of bad weather between a platform and the bot, and kills by the dozen; by themselves.
 const longTests = [
