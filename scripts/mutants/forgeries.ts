@@ -19,7 +19,18 @@ export const forgeryMutants: readonly Mutant[] = mutantsOf("test/conversations/f
     'element("quoted-message", item.text, from)',
   ],
   ["names speak freely", RENDER, "return withoutOpenings(", "return String("],
-  ["the model speaks freely", RENDER, "  return foreign(text);\n", "  return text;\n"],
+  [
+    "the model speaks freely",
+    RENDER,
+    "renderReply(text: string): string {\n  return foreign(text);",
+    "renderReply(text: string): string {\n  return text;",
+  ],
+  [
+    "tools describe themselves freely",
+    RENDER,
+    "renderDescription(text: string): string {\n  return foreign(text);",
+    "renderDescription(text: string): string {\n  return text;",
+  ],
   [
     "todos and memories speak freely",
     RENDER,
