@@ -1,0 +1,42 @@
+import type { Level } from "../../src/contract/level.ts";
+import { programBypasses } from "./bypass/programs.ts";
+import { shellBypasses } from "./bypass/shell.ts";
+import { dangerousCommands } from "./dangerous-commands.ts";
+import { dangerousWork } from "./dangerous-work.ts";
+import { everydayWork } from "./everyday-work.ts";
+import type { GuardRow } from "./guard-row.ts";
+import { harmlessCommands } from "./harmless-commands.ts";
+
+/** One command, the level it must have, and the rule it follows. */
+export interface TableRow {
+  readonly level: Level;
+  readonly command: string;
+  readonly rule: string;
+}
+
+/** Runs unasked. */
+export const everyday: readonly TableRow[] = [
+  ...rowsOf(harmlessCommands),
+  ...Object.entries(everydayWork).flatMap(([rule, commands]) =>
+    commands.map((command) => ({ level: "free" as const, command, rule })),
+  ),
+];
+
+/** Asks, at this level at least. */
+export const dangerous: readonly TableRow[] = [
+  ...rowsOf(dangerousCommands),
+  ...dangerousWork.flatMap(({ level, rule, commands }) =>
+    commands.map((command) => ({ level, command, rule })),
+  ),
+];
+
+/** Hides an effect of this level. */
+export const bypasses: readonly TableRow[] = [...shellBypasses, ...programBypasses].flatMap(
+  ({ name, level, spellings }) => spellings.map((command) => ({ level, command, rule: name })),
+);
+
+function rowsOf(groups: Readonly<Record<string, readonly GuardRow[]>>): TableRow[] {
+  return Object.values(groups)
+    .flat()
+    .map(([level, command, rule]) => ({ level, command, rule }));
+}
