@@ -36,10 +36,12 @@ const browserTests = ["test/browser/**/*.test.ts"];
 // fault takes this long.
 const patient = { expect: { poll: { timeout: 30_000 } } };
 
+const setupFiles = ["test/support/property-seed.ts"];
+
 // Most tests wait for processes and sockets: more of them at a time than there are cores. What keeps a core busy by itself
 // comes after them.
-const light = { maxWorkers: 4, sequence: { groupOrder: 0 }, ...patient };
-const heavy = { maxWorkers: 2, sequence: { groupOrder: 1 }, ...patient };
+const light = { maxWorkers: 4, sequence: { groupOrder: 0 }, setupFiles, ...patient };
+const heavy = { maxWorkers: 2, sequence: { groupOrder: 1 }, setupFiles, ...patient };
 
 export default defineConfig({
   test: {

@@ -1,6 +1,14 @@
-// The container's first program, started as root. It puts the volumes in order, opens the two files of
-// the call ledger, which the workload cannot reach, as files 3 and 4, and then becomes the server:
-// uid 1000, no capability, no way to get one, and an environment of its own.
+// The container's first program, started as root. It puts the volumes in order, opens the two files of the call
+// ledger as files 3 and 4, starts the launcher, connects to it as file 5, and becomes the supervisor: a user of its
+// own with only CAP_DAC_READ_SEARCH and CAP_KILL, so that the workload cannot signal or trace it.
+//
+// The launcher starts a worker (uid 1000, no capability) for each connection to its socket. It exists because the
+// supervisor cannot change user: it keeps SETUID and SETGID, accepts the supervisor's user alone (mode 0600 of the
+// socket), and reads nothing, so that there is nothing to attack. As child subreaper it inherits the orphans of a
+// dead worker, so that everything the workload runs stays below it in the process table.
+//
+// `init health [MS]` is the container's health check: it asks the supervisor for one byte over a socket that only root
+// can open, and the workload can neither answer in its place nor use up its queue.
 //
 // A C program and not a script around setpriv and env: each of those costs a start, and every workspace
 // waits for this one.
@@ -9,16 +17,28 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #define AGENT 1000
 #define STATE "/var/lib/deckhand"
+#define WORKER_SOCKET "/run/deckhand-worker"
+#define WORKER_LINK 5
+#define HEALTH_SOCKET "/run/deckhand-health"
+#define HEALTH_LISTENER 6
+#define HEALTH_WITHIN_MS 5000
+#define SUPERVISOR_UID "/opt/deckhand/supervisor-uid"
+#define WORKER_OOM_SCORE "600"
+#define BIT(capability) (1U << (capability))
 
 static void check(int result, const char *what) {
     if (result >= 0) return;
@@ -37,33 +57,62 @@ static void give_to_agent(const char *directory) {
 // The bot puts this file under the mount of the workspace's disk. To see it means that the disk is not
 // there: better no workspace than one that shows other files and loses what is written now.
 static void check_disk(void) {
-    if (access("/workspace/.deckhand-disk-missing", F_OK) != 0) return;
+    if (access("/workspace/.deckhand-disk-missing", F_OK) != 0 &&
+        access(STATE "/.deckhand-disk-missing", F_OK) != 0) return;
     fprintf(stderr, "deckhand init: the workspace's disk is not mounted\n");
     exit(78);
 }
 
-static void open_ledger(const char *path, int number) {
+static int open_ledger(const char *path) {
     int file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0600);
     check(file, path);
+    return file;
+}
+
+static void open_file_as(int file, int number) {
     if (file == number) return;
-    check(dup2(file, number), path);
+    check(dup2(file, number), "hand a file to the server");
     close(file);
 }
 
-static void drop_privileges(void) {
-    for (int capability = 0; prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) == 0; capability++) continue;
+// Capability numbers below 32 all have their bit in the first word.
+static void keep_in_bounding_set(unsigned int kept) {
+    for (int capability = 0;; capability++) {
+        if (capability < 32 && (kept & BIT(capability))) continue;
+        if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0) break;
+    }
     if (errno != EINVAL) check(-1, "drop the bounding set");
-    check(setgroups(0, NULL), "setgroups");
-    check(setresgid(AGENT, AGENT, AGENT), "setresgid");
-    check(setresuid(AGENT, AGENT, AGENT), "setresuid");
+}
+
+static unsigned int permitted_capabilities(void) {
     struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
-    struct __user_cap_data_struct none[2] = {{0, 0, 0}, {0, 0, 0}};
-    check(syscall(SYS_capset, &header, none), "capset");
-    check(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no-new-privileges");
+    struct __user_cap_data_struct data[2];
+    check(syscall(SYS_capget, &header, data), "capget");
+    return data[0].permitted;
+}
+
+static void set_capabilities(unsigned int kept, unsigned int inheritable) {
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct data[2] = {{kept, kept, inheritable}, {0, 0, 0}};
+    check(syscall(SYS_capset, &header, data), "capset");
+}
+
+static void become_user(uid_t user) {
+    check(setgroups(0, NULL), "setgroups");
+    check(setresgid(user, user, user), "setresgid");
+    check(setresuid(user, user, user), "setresuid");
+}
+
+static void write_text(const char *path, const char *text) {
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    check(file, path);
+    check(write(file, text, strlen(text)), path);
+    close(file);
 }
 
 #define PATHS "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-#define SERVER "/opt/deckhand/node", "--snapshot-blob", "/opt/deckhand/server.blob", "server"
+// Without the flag, SIGUSR1 opens Node's inspector.
+#define SERVER "/opt/deckhand/node", "--disable-sigusr1", "--snapshot-blob", "/opt/deckhand/server.blob", "server"
 #define COMMON PATHS, "LANG=en_US.UTF-8", "TERM=xterm-256color"
 
 static void become(char **arguments, char **environment) {
@@ -72,24 +121,146 @@ static void become(char **arguments, char **environment) {
     check(-1, arguments[0]);
 }
 
-// Only the engine can start this as root: it serves one approved call and stays root.
-static void serve_root_call(void) {
-    char *arguments[] = {SERVER, "root", NULL};
+// Only the engine can start this as root: it serves one approved call and stays root. Mode "approved" runs
+// its command as the agent.
+static void serve_one_call(char *mode) {
+    char *arguments[] = {SERVER, mode, NULL};
     char *environment[] = {"HOME=/root", "USER=root", "LOGNAME=root", "SHELL=/bin/bash", COMMON, NULL};
     become(arguments, environment);
 }
 
+// The image's build chose a user id that no other user of the image has; 998 where it is free.
+static uid_t supervisor_user(void) {
+    unsigned int user = 0;
+    FILE *file = fopen(SUPERVISOR_UID, "re");
+    check(file ? 0 : -1, SUPERVISOR_UID);
+    int found = fscanf(file, "%u", &user);
+    fclose(file);
+    if (found == 1 && user > 0 && user < AGENT) return user;
+    fprintf(stderr, "deckhand init: %s holds no system user id: build the image again\n", SUPERVISOR_UID);
+    exit(1);
+}
+
+static void become_worker(int link) {
+    signal(SIGCHLD, SIG_DFL);
+    setsid();
+    write_text("/proc/self/oom_score_adj", WORKER_OOM_SCORE);
+    // First in the stream, before the worker can write: the supervisor need not believe the worker about this.
+    check(dprintf(link, "{\"worker\":%d,\"launcher\":%d}\n", getpid(), getppid()), "greet");
+    check(dup2(link, 0), "worker's input");
+    check(dup2(link, 1), "worker's output");
+    check(syscall(SYS_close_range, 3U, ~0U, 0), "close_range");
+    become_user(AGENT);
+    set_capabilities(0, 0);
+    char *arguments[] = {SERVER, "worker", NULL};
+    char *environment[] = {"HOME=/home/agent", "USER=agent", "LOGNAME=agent", "SHELL=/bin/bash", COMMON, NULL};
+    become(arguments, environment);
+}
+
+static void launch_workers(int listener, pid_t supervisor) {
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    check(null, "/dev/null");
+    check(dup2(listener, 3), "launcher's socket");
+    for (int file = 0; file < 3; file++) check(dup2(null, file), "/dev/null");
+    check(syscall(SYS_close_range, 4U, ~0U, 0), "close_range");
+    keep_in_bounding_set(0);
+    set_capabilities(BIT(CAP_SETUID) | BIT(CAP_SETGID), 0);
+    check(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no-new-privileges");
+    check(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "subreaper");
+    check(prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), "end with the supervisor");
+    if (getppid() != supervisor) exit(1);
+    signal(SIGCHLD, SIG_IGN); // the kernel then reaps every child by itself
+    for (;;) {
+        int link = accept4(3, NULL, NULL, SOCK_CLOEXEC);
+        if (link < 0) continue;
+        // A fork that fails closes the connection, and the supervisor connects again later.
+        if (fork() == 0) become_worker(link);
+        close(link);
+    }
+}
+
+static struct sockaddr_un address_of(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strncpy(address.sun_path, path, sizeof address.sun_path - 1);
+    return address;
+}
+
+// Only the owner and root can connect. A socket of an earlier start of the container is replaced.
+static int listen_at(const char *path, uid_t owner) {
+    struct sockaddr_un address = address_of(path);
+    int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+    check(listener, path);
+    unlink(path);
+    umask(0177);
+    check(bind(listener, (struct sockaddr *)&address, sizeof address), path);
+    umask(022);
+    check(lchown(path, owner, owner), path);
+    check(listen(listener, 8), path);
+    return listener;
+}
+
+static int connect_to(const char *path) {
+    struct sockaddr_un address = address_of(path);
+    int link = socket(AF_UNIX, SOCK_STREAM, 0);
+    check(link, path);
+    return connect(link, (struct sockaddr *)&address, sizeof address) == 0 ? link : -1;
+}
+
+// The alarm also ends a connect that waits because nothing accepts any more.
+static void check_health(const char *within) {
+    long limit = within ? atol(within) : HEALTH_WITHIN_MS;
+    struct itimerval timer = {.it_value = {limit / 1000, limit % 1000 * 1000}};
+    check(setitimer(ITIMER_REAL, &timer, NULL), "health timer");
+    int link = connect_to(HEALTH_SOCKET);
+    check(link, HEALTH_SOCKET);
+    char answer;
+    if (read(link, &answer, 1) == 1) exit(0);
+    fprintf(stderr, "deckhand init: the supervisor closed the connection\n");
+    exit(1);
+}
+
+// Returns the supervisor's end of its link to the first worker, which starts beside the supervisor.
+static int start_launcher(uid_t user) {
+    int listener = listen_at(WORKER_SOCKET, user);
+    int link = connect_to(WORKER_SOCKET);
+    check(link, WORKER_SOCKET);
+    pid_t self = getpid();
+    pid_t launcher = fork();
+    check(launcher, "fork");
+    if (launcher == 0) launch_workers(listener, self);
+    close(listener);
+    return link;
+}
+
+static void become_supervisor(uid_t user) {
+    // A plain `docker run` lacks DAC_READ_SEARCH: paths then resolve as far as this user may look.
+    unsigned int kept = permitted_capabilities() & (BIT(CAP_DAC_READ_SEARCH) | BIT(CAP_KILL));
+    keep_in_bounding_set(kept);
+    check(prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0), "keep capabilities");
+    become_user(user);
+    set_capabilities(kept, kept);
+    for (int capability = 0; capability < 32; capability++) {
+        if (!(kept & BIT(capability))) continue;
+        check(prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, capability, 0, 0), "ambient capabilities");
+    }
+    check(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no-new-privileges");
+    char *arguments[] = {SERVER, "supervisor", NULL};
+    char *environment[] = {"HOME=/", "USER=deckhand", "LOGNAME=deckhand", "SHELL=/bin/false", COMMON, NULL};
+    become(arguments, environment);
+}
+
 int main(int count, char **words) {
-    if (count > 1 && strcmp(words[1], "root") == 0) serve_root_call();
+    if (count > 1 && (strcmp(words[1], "root") == 0 || strcmp(words[1], "approved") == 0)) serve_one_call(words[1]);
+    if (count > 1 && strcmp(words[1], "health") == 0) check_health(words[2]);
     check_disk();
     check(chmod(STATE, 0700), STATE);
-    open_ledger(STATE "/ledger.a", 3);
-    open_ledger(STATE "/ledger.b", 4);
+    open_file_as(open_ledger(STATE "/ledger.a"), 3);
+    open_file_as(open_ledger(STATE "/ledger.b"), 4);
     give_to_agent("/workspace");
     give_to_agent("/home/agent");
     umask(022);
-    drop_privileges();
-    char *arguments[] = {SERVER, NULL};
-    char *environment[] = {"HOME=/home/agent", "USER=agent", "LOGNAME=agent", "SHELL=/bin/bash", COMMON, NULL};
-    become(arguments, environment);
+    uid_t user = supervisor_user();
+    open_file_as(start_launcher(user), WORKER_LINK);
+    open_file_as(listen_at(HEALTH_SOCKET, 0), HEALTH_LISTENER);
+    become_supervisor(user);
 }

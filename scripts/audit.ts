@@ -2,7 +2,8 @@ import { createReadStream } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Description, describe } from "../src/audit/describe.ts";
 import { exported, type Selection, selected, verifyExport } from "../src/audit/export.ts";
-import { type Verified, verifyStore } from "../src/audit/verify.ts";
+import { type Verified, type VerifiedStore, verifyStore } from "../src/audit/verify.ts";
+import type { VerifiedJournals } from "../src/audit/verify-journals.ts";
 import { readConfig } from "../src/config.ts";
 import { openStore } from "../src/store/open-store.ts";
 
@@ -47,14 +48,16 @@ async function run(command: string | undefined): Promise<void> {
   else console.log(table((await Array.fromAsync(selected(store, selection))).map(describe)));
 }
 
-async function verify(): Promise<Verified> {
+async function verify(): Promise<Verified | VerifiedStore> {
   if (values.file !== undefined) return verifyExport(linesOf(values.file), values.head);
   await using store = await openedStore();
   return await verifyStore(store, values.head);
 }
 
-function report({ records, head, breaks }: Verified): void {
-  if (values.json) console.log(JSON.stringify({ records, head, breaks }));
+function report(verified: Verified | VerifiedStore): void {
+  const { records, head, breaks } = verified;
+  const journals = "journals" in verified ? verified.journals : undefined;
+  if (values.json) console.log(JSON.stringify(verified));
   else if (breaks.length === 0)
     console.log(
       `The chain is whole: ${records} records.\nIts head is record ${head.number}, ${head.hash}.\nKeep this hash elsewhere: "verify --head ${head.hash}" proves later that nothing up to here was written anew.`,
@@ -64,7 +67,24 @@ function report({ records, head, breaks }: Verified): void {
     const more = breaks.length > 20 ? [`  and ${breaks.length - 20} more`] : [];
     console.log(["The chain is broken:", ...lines, ...more].join("\n"));
   }
-  if (breaks.length > 0) process.exitCode = 1;
+  if (journals && !values.json) reportJournals(journals);
+  if (breaks.length + (journals?.breaks.length ?? 0) > 0) process.exitCode = 1;
+}
+
+function reportJournals({ conversations, lines, breaks, uncovered }: VerifiedJournals): void {
+  if (breaks.length === 0)
+    console.log(`The journals are whole: ${lines} lines of ${conversations} conversations.`);
+  else {
+    const shown = breaks
+      .slice(0, 20)
+      .map(({ conversation, seq, why }) => `  ${conversation}, line ${seq}: ${why}`);
+    const more = breaks.length > 20 ? [`  and ${breaks.length - 20} more`] : [];
+    console.log(["The journals are not what they were:", ...shown, ...more].join("\n"));
+  }
+  for (const { conversation, lines: count, before } of uncovered)
+    console.log(
+      `  ${conversation}: not covered before ${before} (${count} lines of an older version).`,
+    );
 }
 
 function openedStore() {

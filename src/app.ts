@@ -6,6 +6,7 @@ import { createWebAdapter, type WebAdapter } from "../adapters/web/index.ts";
 import { openChannelProfiles } from "./app/channel-profiles.ts";
 import { type Core, openCore } from "./app/core.ts";
 import { commandHelp } from "./app/help.ts";
+import { approverGapsOf } from "./app/permissions.ts";
 import { slackHooks } from "./app/slack-hooks.ts";
 import { webHooks } from "./app/web-hooks.ts";
 import { type Config, type Env, readConfig } from "./config.ts";
@@ -40,6 +41,7 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
   const log = createLog({ write, redact: redactor.redact, level: "warn" });
   const store = opened.use(await openStore(config.store));
   const channels = openChannelProfiles(config.channelsFile);
+  for (const gap of approverGapsOf(config)) log("warn", gap);
   const workspaces = await createWorkspaces({
     settings: config.workspaces,
     dataDir: config.dataDir,
@@ -81,7 +83,7 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
   }
   if (config.discord) {
     const documents = store.documents("discord");
-    const hooks = { commands: commandHelp };
+    const hooks = { commands: commandHelp, openForm: core.openForm };
     const discord = opened.use(
       createDiscordAdapter({ config: config.discord, documents, hooks, log }),
     );

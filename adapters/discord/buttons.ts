@@ -9,7 +9,7 @@ import {
   TextInputStyle,
 } from "discord.js";
 import { z } from "zod";
-import { visible } from "../../src/contract/neutral.ts";
+import { codeBlock, visible } from "../../src/contract/neutral.ts";
 import type { View, ViewButton, ViewForm } from "../../src/contract/view.ts";
 
 export type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
@@ -103,23 +103,37 @@ export const KeptForm = z.object({
   label: z.string(),
   hint: z.string(),
   isLong: z.boolean(),
+  shows: z.array(z.object({ label: z.string(), code: z.string() })).default([]),
 });
 export type KeptForm = z.infer<typeof KeptForm>;
 
 /** Every window that a view's buttons open, by its key. */
 export function formsOf(view: View): Map<string, KeptForm> {
   const buttons = "buttons" in view ? (view.buttons ?? []) : [];
-  return new Map(buttons.flatMap(({ form }) => (form ? [[formKey(form), kept(form)]] : [])));
+  return new Map(buttons.flatMap(({ form }) => (form ? [[formKey(form), keptForm(form)]] : [])));
 }
 
-function kept({ title, field }: ViewForm): KeptForm {
+export function keptForm({ title, field, shows = [] }: ViewForm): KeptForm {
   const { hint = "", isLong = false } = field;
-  return { title, label: field.label, hint, isLong };
+  return { title, label: field.label, hint, isLong, shows: shows.map((one) => ({ ...one })) };
 }
 
 function formKey(form: ViewForm): string {
-  const words = JSON.stringify(kept(form));
+  const words = JSON.stringify(keptForm(form));
   return createHash("sha256").update(words).digest("base64url").slice(0, 9);
+}
+
+/** The card shows it whole; here its beginning is enough to recognise it. */
+const SHOWN_CHARS = 1_800;
+
+function shownAbove(shows: KeptForm["shows"]) {
+  if (shows.length === 0) return [];
+  const content = shows.map(({ label: words, code }) => {
+    const cut =
+      code.length <= SHOWN_CHARS ? code : `${code.slice(0, SHOWN_CHARS).toWellFormed()} …`;
+    return `${visible(words)}:\n${codeBlock(cut)}`;
+  });
+  return [{ type: ComponentType.TextDisplay as const, content: content.join("\n") }];
 }
 
 export const FIELD = "typed";
@@ -139,6 +153,7 @@ export function formWindow(
     custom_id,
     title: label(form.title, MODAL_CHARS),
     components: [
+      ...shownAbove(form.shows),
       ...(above === undefined
         ? []
         : [{ type: ComponentType.TextDisplay as const, content: above }]),

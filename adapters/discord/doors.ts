@@ -12,10 +12,12 @@ import {
   MessageFlags,
   PermissionFlagsBits,
 } from "discord.js";
-import type { ThreadId } from "../../src/contract/incoming.ts";
+import type { Presence } from "../../src/contract/actor.ts";
+import { openingOf } from "../../src/contract/form-click.ts";
+import type { Incoming, ThreadId } from "../../src/contract/incoming.ts";
 import type { Log } from "../../src/lib/log.ts";
 import { type Answers, type Interaction, RESPONSE } from "./answers.ts";
-import { type Clickable, formWindow, readCustomId } from "./buttons.ts";
+import { type Clickable, formWindow, keptForm, readCustomId } from "./buttons.ts";
 import type { DiscordCalls } from "./calls.ts";
 import { ASK_ABOUT, completions, readCommand } from "./commands.ts";
 import type { DiscordConnection } from "./connection.ts";
@@ -87,11 +89,25 @@ export class Doors {
     const thread = clicked && (await this.#threadOf(interaction, clicked));
     if (!clicked || thread === undefined) return this.#sayTo(interaction, NOT_HERE);
     if (clicked.form !== undefined) {
-      const form = await this.#parts.kept.form(clicked.form);
-      await this.#parts.answers.respond(interaction, RESPONSE.window, formWindow(form, value));
-      return undefined;
+      return this.#openWindow(interaction, thread, { ...clicked, form: clicked.form, id: value });
     }
     return this.#click(interaction, thread, { action: clicked.action });
+  }
+
+  /** People who may not send the form learn that at once, and see no window. */
+  async #openWindow(
+    interaction: APIMessageComponentInteraction,
+    thread: ThreadId,
+    { action, form, id }: { readonly action: string; readonly form: string; readonly id: string },
+  ): Promise<void> {
+    const { hooks, answers, kept, log } = this.#parts;
+    const presence = async () => presenceOf(await this.#doneBy(interaction, thread));
+    const opening = await openingOf(hooks.openForm, { thread, action, presence }, (error) =>
+      log("warn", "The rights of a person on Discord could not be checked.", { thread, error }),
+    );
+    if (opening && "refusal" in opening) return this.#sayTo(interaction, opening.refusal);
+    const shown = opening ? keptForm(opening.form) : await kept.form(form);
+    await answers.respond(interaction, RESPONSE.window, formWindow(shown, id));
   }
 
   async #onWindow(interaction: APIModalSubmitInteraction): Promise<void> {
@@ -260,12 +276,23 @@ export class Doors {
     const user = userIn(interaction);
     const channel = interaction.channel?.id;
     const isThere = channel === place.channel || (!isDirect(place) && channel === place.parent);
-    const person = await people.doer(place, user, isThere ? memberIn(interaction) : undefined);
+    const person = isDirect(place)
+      ? await people.doerInDirect(user)
+      : await people.doer(place, user, isThere ? memberIn(interaction) : undefined);
     const done = common(place, person);
     if (isThere) return done;
     const presence = await people.presence(place, user.id);
     return { ...done, isChannelMember: presence?.place.isChannelMember ?? false };
   }
+}
+
+function presenceOf({
+  actor,
+  channel,
+  isChannelMember,
+}: Pick<Incoming, "actor" | "channel" | "isChannelMember">): Presence {
+  const { platform, team } = actor;
+  return { actor, place: { platform, team, channel, isChannelMember } };
 }
 
 const PICKED = /^pick\.(.+)$/s;
@@ -276,7 +303,8 @@ const ASK_FORM = {
   label: "What about this message?",
   hint: "",
   isLong: true,
-} as const;
+  shows: [],
+};
 
 const NOT_HERE =
   "This button does not belong here any more. Look at the newest card in its thread.";

@@ -117,7 +117,7 @@ function accent(view: View): number | undefined {
   switch (view.kind) {
     case "approval": {
       const { decision } = view.approval;
-      if (!decision) return view.approval.risk === "high" ? COLORS.bad : COLORS.waiting;
+      if (!decision) return view.approval.risk === "phrase" ? COLORS.bad : COLORS.waiting;
       return decision.choice === "once" || decision.choice === "timed" ? COLORS.good : COLORS.quiet;
     }
     case "question":

@@ -1,3 +1,5 @@
+import type { OpenForm } from "../../src/contract/form-click.ts";
+
 /** One way to say a command. */
 export interface CommandHelp {
   readonly name: string;
@@ -7,6 +9,8 @@ export interface CommandHelp {
 
 /** What this platform asks the bot about, beside handing over what happens. */
 export interface DiscordHooks {
+  /** Asked before a button's form opens. Without it, every form opens. */
+  readonly openForm?: OpenForm;
   /** For the completion of slash commands. */
   commands?(): readonly CommandHelp[];
 }

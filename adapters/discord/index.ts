@@ -115,6 +115,8 @@ export function createDiscordAdapter({
     earlier: (thread, before, limit) => outbound.earlier(thread, before, limit),
     mark: (thread, messageId, sign) => outbound.mark(thread, messageId, sign),
     presence: (thread, actorId) => outbound.presence(thread, actorId),
+    holders: (thread, role) => outbound.holders(thread, role),
+    ownersName: "the owner and administrators of this server",
     link: (thread, post) => outbound.link(thread, post),
     hasKept: (messageId) => receiving?.hasTaken(`message:${messageId}`) ?? false,
     [Symbol.asyncDispose]: async () => {

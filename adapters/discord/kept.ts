@@ -69,6 +69,7 @@ const ANY_FORM: KeptForm = {
   label: "Your answer",
   hint: "",
   isLong: true,
+  shows: [],
 };
 
 function remember<Value>(kept: Map<string, Value>, key: string, value: Value): void {

@@ -1,6 +1,11 @@
 import { type APIMessage, type APIMessageTopLevelComponent, MessageFlags } from "discord.js";
-import type { Presence } from "../../src/contract/actor.ts";
-import { DeliveryError, type EarlierMessage, type PostId } from "../../src/contract/adapter.ts";
+import type { PlatformRole, Presence } from "../../src/contract/actor.ts";
+import {
+  DeliveryError,
+  type EarlierMessage,
+  type HolderIds,
+  type PostId,
+} from "../../src/contract/adapter.ts";
 import type { Attachment, ThreadId } from "../../src/contract/incoming.ts";
 import { neutral } from "../../src/contract/neutral.ts";
 import type { FileShare, View } from "../../src/contract/view.ts";
@@ -158,6 +163,10 @@ export class Outbound {
 
   presence(thread: ThreadId, actorId: string): Promise<Presence | undefined> {
     return this.#parts.people.presence(placeIn(thread), actorId);
+  }
+
+  holders(thread: ThreadId, role: PlatformRole): Promise<HolderIds | undefined> {
+    return this.#parts.people.holders(placeIn(thread), role);
   }
 
   async link(thread: ThreadId, post?: PostId): Promise<string | undefined> {

@@ -3,11 +3,14 @@ import {
   type APIGuildMember,
   type APIUser,
   ChannelType,
+  type Guild,
   type GuildMember,
   GuildMemberFlags,
+  PermissionFlagsBits,
   type User,
 } from "discord.js";
-import type { Actor, Presence } from "../../src/contract/actor.ts";
+import type { Actor, PlatformRole, Presence } from "../../src/contract/actor.ts";
+import type { HolderIds } from "../../src/contract/adapter.ts";
 import { CODE, type DiscordCalls, isRefusal } from "./calls.ts";
 import type { DiscordConnection } from "./connection.ts";
 import { type DiscordPlace, type GuildPlace, isDirect } from "./thread.ts";
@@ -29,7 +32,10 @@ export interface PeopleParts {
 
 /** What a message or a click says of its author's part in the server. */
 export type Membership = Pick<APIGuildMember, "roles"> &
-  Partial<Pick<APIGuildMember, "nick" | "flags" | "pending" | "communication_disabled_until">>;
+  Partial<Pick<APIGuildMember, "nick" | "flags" | "pending" | "communication_disabled_until">> & {
+    /** All that they may do where they clicked; only interactions say it. */
+    readonly permissions?: string;
+  };
 
 /** Somebody by name. */
 export type KnownUser = Pick<APIUser, "id" | "username" | "global_name" | "bot">;
@@ -52,7 +58,27 @@ export class DiscordPeople {
   async doer(place: DiscordPlace, user: KnownUser, member?: Membership): Promise<DiscordPerson> {
     if (isDirect(place)) return this.#inDirect(user);
     const known = member ?? (user.bot ? undefined : await this.#member(place.guild, user.id));
-    return this.#person(user, place.guild, known);
+    const person = this.#person(user, place.guild, known);
+    const permissions = BigInt(member?.permissions ?? "0");
+    if ((permissions & PermissionFlagsBits.Administrator) === 0n) return person;
+    // A channel's own settings can put this bit there, too; only roles and ownership count.
+    const now = await this.#memberNow(place.guild, user.id);
+    return now ? administering(person, now) : person;
+  }
+
+  /** Who has a right on a server. Members by their roles cannot be listed without a privileged intent. */
+  async holders(place: DiscordPlace, role: PlatformRole): Promise<HolderIds | undefined> {
+    if (role === "tokenOwner") return { ids: [], isComplete: true };
+    if (isDirect(place)) {
+      const user = await this.#recipient(place.channel);
+      return { ids: user ? [user.id] : [], isComplete: true };
+    }
+    if (role !== "administrators") return undefined;
+    const guild = await this.#guildNow(place.guild);
+    const hasOthers = guild.roles.cache.some(
+      (one) => !one.managed && one.permissions.has(PermissionFlagsBits.Administrator),
+    );
+    return { ids: [guild.ownerId], isComplete: !hasOthers };
   }
 
   /** By Discord's word of this moment. */
@@ -63,16 +89,27 @@ export class DiscordPeople {
       const user = await this.#recipient(channel);
       if (user?.id !== id) return undefined;
       this.#direct.delete(id);
-      const { actor } = await this.#inDirect(user);
+      const { actor, name } = await this.doerInDirect(user);
       const { team } = actor;
-      return { actor, place: { platform: "discord", team, channel, isChannelMember: true } };
+      return { actor, name, place: { platform: "discord", team, channel, isChannelMember: true } };
     }
     const member = await this.#memberNow(place.guild, id);
     if (!member) return undefined;
-    const { actor } = this.#person(userOf(member.user), place.guild, membershipOf(member));
+    const { actor, name } = administering(
+      this.#person(userOf(member.user), place.guild, membershipOf(member)),
+      member,
+    );
     const isChannelMember = await this.#mayRead(place, member);
     const { guild: team, parent } = place;
-    return { actor, place: { platform: "discord", team, channel: parent, isChannelMember } };
+    return { actor, name, place: { platform: "discord", team, channel: parent, isChannelMember } };
+  }
+
+  /** A person who clicked in a conversation of two, with their rights on the server whose people write there. */
+  async doerInDirect(user: KnownUser): Promise<DiscordPerson> {
+    const person = await this.#inDirect(user);
+    const { team } = person.actor;
+    const member = team === undefined ? undefined : await this.#memberNow(team, user.id);
+    return member ? administering(person, member) : person;
   }
 
   /** The bot itself: it stands for whoever did what Discord does not say. */
@@ -157,11 +194,9 @@ export class DiscordPeople {
   }
 
   async #memberNow(guild: string, id: string): Promise<GuildMember | undefined> {
-    const { calls, connection } = this.#parts;
-    const { guilds } = connection.client;
+    const { calls } = this.#parts;
     try {
-      // Servers of which another process is told are not kept here: nobody would say what changes there.
-      const found = await calls.run("a server", () => guilds.fetch({ guild, cache: false }));
+      const found = await this.#guildNow(guild);
       return await calls.run("a member", () => found.members.fetch({ user: id, force: true }));
     } catch (error) {
       const { unknownGuild, missingAccess, unknownMember, unknownUser } = CODE;
@@ -169,6 +204,13 @@ export class DiscordPeople {
         return undefined;
       throw error;
     }
+  }
+
+  /** Asked anew for its owner and roles. Servers of another process are not kept here: their changes would not arrive. */
+  #guildNow(guild: string): Promise<Guild> {
+    const { calls, connection } = this.#parts;
+    const { guilds } = connection.client;
+    return calls.run("a server", () => guilds.fetch({ guild, cache: false, force: true }));
   }
 
   /** Whoever can see the channel can see its threads; of those that are closed, whoever was let in. */
@@ -208,6 +250,14 @@ export class DiscordPeople {
       throw error;
     }
   }
+}
+
+/** The server's owner, and everyone with a role that has the permission Administrator. */
+function administering(person: DiscordPerson, member: GuildMember): DiscordPerson {
+  const isAdministrator =
+    person.actor.kind === "member" &&
+    (member.guild.ownerId === member.id || member.permissions.has("Administrator"));
+  return isAdministrator ? { ...person, actor: { ...person.actor, isAdministrator } } : person;
 }
 
 function membershipOf(member: GuildMember): Membership {

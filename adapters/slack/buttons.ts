@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { visible } from "../../src/contract/neutral.ts";
 import type { View, ViewButton, ViewForm } from "../../src/contract/view.ts";
-import type { Block } from "./rich-text.ts";
+import { type Block, preformatted } from "./rich-text.ts";
 
 const LABEL_CHARS = 75;
 const IN_A_ROW = 5;
@@ -99,6 +99,20 @@ export function decodeForm(actionId: string): ViewForm | undefined {
   return { title, submit, field: { label: words, ...(hint && { hint }), isLong } };
 }
 
+/** The card shows it whole; here its beginning is enough to recognise it. */
+const SHOWN_CHARS = 2_500;
+
+function shownBlock(words: string, code: string): Block {
+  const text = code.length <= SHOWN_CHARS ? code : `${code.slice(0, SHOWN_CHARS).toWellFormed()} …`;
+  return {
+    type: "rich_text",
+    elements: [
+      { type: "rich_text_section", elements: [{ type: "text", text: `${visible(words)}:` }] },
+      preformatted(text),
+    ],
+  };
+}
+
 export const FIELD_BLOCK = "typed";
 export const FIELD = "text";
 /** What a window asks for at most. */
@@ -106,7 +120,7 @@ const TYPED_CHARS = 3_000;
 
 /** Slack's window for a form. `kept` comes back with what is typed. */
 export function formWindow(form: ViewForm, kept: { readonly id: string; readonly data: string }) {
-  const { title, field, submit } = form;
+  const { title, field, submit, shows = [] } = form;
   return {
     type: "modal",
     callback_id: kept.id,
@@ -115,6 +129,7 @@ export function formWindow(form: ViewForm, kept: { readonly id: string; readonly
     submit: label(submit, TITLE_CHARS),
     close: label("Cancel"),
     blocks: [
+      ...shows.map(({ label: words, code }) => shownBlock(words, code)),
       {
         type: "input",
         block_id: FIELD_BLOCK,

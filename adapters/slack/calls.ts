@@ -18,6 +18,7 @@ export const METHOD_SCOPES = {
   "conversations.history": ["channels:history", "groups:history", "im:history", "mpim:history"],
   "conversations.members": ["channels:read", "groups:read", "im:read", "mpim:read"],
   "users.info": ["users:read"],
+  "users.list": ["users:read"],
   "usergroups.list": ["usergroups:read"],
   "reactions.add": ["reactions:write"],
   "reactions.remove": ["reactions:write"],

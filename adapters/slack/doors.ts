@@ -1,7 +1,9 @@
 import { z } from "zod";
 import type { Presence } from "../../src/contract/actor.ts";
+import { openingOf, RIGHTS_UNKNOWN } from "../../src/contract/form-click.ts";
 import type { Incoming, ThreadId } from "../../src/contract/incoming.ts";
 import type { Json } from "../../src/contract/store.ts";
+import type { ViewForm } from "../../src/contract/view.ts";
 import type { Log } from "../../src/lib/log.ts";
 import { anchorOfBlock, decodeForm, FIELD, FIELD_BLOCK, formWindow } from "./buttons.ts";
 import { isRefusal, type SlackCalls } from "./calls.ts";
@@ -61,33 +63,56 @@ async function handOver(parts: DoorParts, { id, thread, user, read }: Heard): Pr
 
 /** A button: where it opens a window that comes first, since Slack lets it be opened for three seconds only. */
 export async function onClick(parts: DoorParts, body: BlockActions): Promise<void> {
-  const { calls, receiving, whereabouts } = parts;
+  const { receiving, whereabouts } = parts;
   const [action] = body.actions;
   const place = placeOfClick(parts, body);
   const value = action?.value ?? action?.selected_option?.value;
   if (!action || !place || value === undefined) return;
   const { thread, channel } = place;
   const form = decodeForm(action.action_id);
-  if (form) {
-    const kept = { id: FORM_WINDOW, data: JSON.stringify({ thread, action: value }) };
-    const view = formWindow(form, kept);
-    try {
-      await calls.call("views.open", { trigger_id: body.trigger_id, view });
-    } catch (error) {
-      if (!isRefusal(error, "expired_trigger_id")) throw error;
-      receiving.refuse(thread, body.user.id, "That took too long for Slack. Click again.");
-    }
-    return;
-  }
+  if (form) return openWindow(parts, body, { thread, channel, action: value, form });
   if (body.container.thread_ts !== undefined) whereabouts.askedInside(thread, body.user.id);
   const id = `click:${channel}:${body.container.message_ts}:${body.user.id}:${action.action_ts}`;
-  await receiving.take(thread, id, async () => ({
-    ...(await doneBy(parts, channel, thread, body.user.id)),
-    id,
-    at: timeOf(action.action_ts),
-    type: "click",
-    action: value,
-  }));
+  try {
+    await receiving.take(thread, id, async () => ({
+      ...(await doneBy(parts, channel, thread, body.user.id)),
+      id,
+      at: timeOf(action.action_ts),
+      type: "click",
+      action: value,
+    }));
+  } catch (error) {
+    receiving.refuse(thread, body.user.id, RIGHTS_UNKNOWN);
+    throw error;
+  }
+}
+
+interface FormButton {
+  readonly thread: ThreadId;
+  readonly channel: string;
+  readonly action: string;
+  readonly form: ViewForm;
+}
+
+/** People who may not send the form learn that at once, and see no window. */
+async function openWindow(
+  parts: DoorParts,
+  { user, trigger_id }: BlockActions,
+  { thread, channel, action, form }: FormButton,
+): Promise<void> {
+  const { calls, receiving, hooks, log } = parts;
+  const presence = async () => presenceIn(parts, await doneBy(parts, channel, thread, user.id));
+  const opening = await openingOf(hooks.openForm, { thread, action, presence }, (error) =>
+    log("warn", "The rights of a person on Slack could not be checked.", { thread, error }),
+  );
+  if (opening && "refusal" in opening) return receiving.refuse(thread, user.id, opening.refusal);
+  const kept = { id: FORM_WINDOW, data: JSON.stringify({ thread, action }) };
+  try {
+    await calls.call("views.open", { trigger_id, view: formWindow(opening?.form ?? form, kept) });
+  } catch (error) {
+    if (!isRefusal(error, "expired_trigger_id")) throw error;
+    receiving.refuse(thread, user.id, "Slack closed the request after three seconds. Click again.");
+  }
 }
 
 /**
@@ -132,12 +157,13 @@ export async function onForm(
 }
 
 async function problemWith(
-  { hooks, log, self }: DoorParts,
-  { actor, thread, channel, isChannelMember }: Awaited<ReturnType<typeof doneBy>>,
+  parts: DoorParts,
+  doer: Awaited<ReturnType<typeof doneBy>>,
   given: { readonly action: string; readonly typed: string },
 ): Promise<string | undefined> {
-  const place = { platform: "slack", team: self().team, channel, isChannelMember };
-  const presence: Presence = { actor, place };
+  const { hooks, log } = parts;
+  const { thread } = doer;
+  const presence = presenceIn(parts, doer);
   try {
     return await hooks.problemWith?.({ thread, presence, ...given });
   } catch (error) {
@@ -145,6 +171,13 @@ async function problemWith(
     log("warn", "What was typed could not be looked at beforehand.", { thread, error });
     return undefined;
   }
+}
+
+function presenceIn(
+  { self }: DoorParts,
+  { actor, channel, isChannelMember }: Awaited<ReturnType<typeof doneBy>>,
+): Presence {
+  return { actor, place: { platform: "slack", team: self().team, channel, isChannelMember } };
 }
 
 export async function onStop(parts: DoorParts, event: z.infer<typeof StoppedEvent>): Promise<void> {

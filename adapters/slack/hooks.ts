@@ -1,4 +1,5 @@
 import type { Presence } from "../../src/contract/actor.ts";
+import type { OpenForm } from "../../src/contract/form-click.ts";
 import type { ThreadId } from "../../src/contract/incoming.ts";
 
 /** Something that somebody typed into a window, before it is handed over. */
@@ -11,6 +12,8 @@ interface TypedAnswer {
 
 /** What this platform asks the bot about, beside handing over what happens. */
 export interface SlackHooks {
+  /** Asked before a button's form opens. Without it, every form opens. */
+  readonly openForm?: OpenForm;
   /** Whether this person may read what is shown of a thread, here and now. Without it, whoever is in its channel may. */
   mayRead?(presence: Presence, thread: ThreadId): boolean;
   /**

@@ -1,6 +1,11 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import {
+  CHECK_CONNECTIONS_EVERY_MS,
+  type ConnectionLimits,
+  limitConnections,
+} from "../../src/lib/limit-connections.ts";
 import type { Log } from "../../src/lib/log.ts";
 import type { Deliver } from "./listeners.ts";
 
@@ -18,6 +23,12 @@ const BODY_BYTES = 1024 * 1024;
 const REQUEST_MS = 10_000;
 const LINGER_MS = 500;
 const CLOCK_SECONDS = 300;
+const CONNECTION_LIMITS: ConnectionLimits = {
+  mostUntrusted: 200,
+  mostUntrustedPerAddress: 100,
+  mostPerOwner: 500,
+  untrustedLifeMs: 30_000,
+};
 
 /** Why a request is not taken. */
 class Refused extends Error {
@@ -35,13 +46,19 @@ export class HttpConnection implements AsyncDisposable {
   readonly #parts: HttpParts;
   /** Signatures of this moment, with the time until which they would be valid. */
   readonly #seen = new Map<string, number>();
-  readonly #server = createServer((request, response) => void this.#serve(request, response));
+  readonly #server = createServer(
+    {
+      connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS,
+      requestTimeout: REQUEST_MS,
+      headersTimeout: REQUEST_MS,
+    },
+    (request, response) => void this.#serve(request, response),
+  );
+  readonly #connections = limitConnections(this.#server, CONNECTION_LIMITS);
   #isClosed = false;
 
   constructor(parts: HttpParts) {
     this.#parts = parts;
-    this.#server.requestTimeout = REQUEST_MS;
-    this.#server.headersTimeout = REQUEST_MS;
   }
 
   async start(): Promise<void> {
@@ -109,6 +126,7 @@ export class HttpConnection implements AsyncDisposable {
     const hmac = createHmac("sha256", signingSecret).update(`v0:${at}:`).update(body);
     if (!isSame(given, `v0=${hmac.digest("hex")}`))
       throw new Refused(401, "This request is not signed by Slack.");
+    this.#connections.trust(request.socket, "slack");
     return body.toString("utf8");
   }
 

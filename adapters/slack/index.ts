@@ -113,6 +113,8 @@ export function createSlackAdapter({
     earlier: (thread, before, limit) => outbound.earlier(thread, before, limit),
     mark: (thread, messageId, sign) => outbound.mark(thread, messageId, sign),
     presence: (thread, actorId) => outbound.presence(thread, actorId),
+    holders: (_, role) => people.holders(role),
+    ownersName: "the owners and admins of this Slack workspace",
     link: (thread, post) => outbound.link(thread, post),
     [Symbol.asyncDispose]: async () => {
       catchUp[Symbol.dispose]();

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { Actor, Presence } from "../../src/contract/actor.ts";
+import type { Actor, PlatformRole, Presence } from "../../src/contract/actor.ts";
+import type { HolderIds } from "../../src/contract/adapter.ts";
 import { isRefusal, type SlackCalls, SlackError } from "./calls.ts";
 import type { SlackPlace } from "./thread.ts";
 
@@ -16,23 +17,29 @@ export interface SlackPerson {
   readonly name: string;
 }
 
-const UserInfo = z.object({
-  user: z.object({
-    id: z.string(),
-    team_id: z.string().nullish(),
-    // What nobody has filled in is missing, empty or null.
-    name: z.string().nullish(),
-    deleted: z.boolean().default(false),
-    is_bot: z.boolean().default(false),
-    is_restricted: z.boolean().default(false),
-    is_ultra_restricted: z.boolean().default(false),
-    is_stranger: z.boolean().default(false),
-    real_name: z.string().nullish(),
-    profile: z.object({ display_name: z.string().nullish() }).default({}),
-    enterprise_user: z.object({ teams: z.array(z.string()).default([]) }).optional(),
-  }),
+const SlackUser = z.object({
+  id: z.string(),
+  team_id: z.string().nullish(),
+  // What nobody has filled in is missing, empty or null.
+  name: z.string().nullish(),
+  deleted: z.boolean().default(false),
+  is_bot: z.boolean().default(false),
+  is_restricted: z.boolean().default(false),
+  is_ultra_restricted: z.boolean().default(false),
+  is_stranger: z.boolean().default(false),
+  is_admin: z.boolean().default(false),
+  is_owner: z.boolean().default(false),
+  is_primary_owner: z.boolean().default(false),
+  real_name: z.string().nullish(),
+  profile: z.object({ display_name: z.string().nullish() }).default({}),
+  enterprise_user: z.object({ teams: z.array(z.string()).default([]) }).optional(),
 });
-type User = z.infer<typeof UserInfo>["user"];
+type User = z.infer<typeof SlackUser>;
+const UserInfo = z.object({ user: SlackUser });
+const UserPage = z.object({
+  members: z.array(SlackUser),
+  response_metadata: z.object({ next_cursor: z.string().default("") }).optional(),
+});
 
 const Members = z.object({
   members: z.array(z.string()),
@@ -45,6 +52,9 @@ const Groups = z.object({
 /** For how long what Slack said about somebody is taken for true, where they only speak. */
 const PERSON_MS = 60_000;
 const GROUPS_MS = 120_000;
+/** Slack lets people be listed twenty times a minute. */
+const ADMINISTRATORS_MS = 60_000;
+const MOST_USER_PAGES = 10;
 /** Where they decide or read something, it is asked anew: what was taken from somebody is gone at their next click. */
 const MOMENT_MS = 500;
 /** Slack lets its groups be listed twenty times a minute. */
@@ -61,6 +71,7 @@ export class SlackPeople {
   readonly #people = new Kept<Promise<SlackPerson | undefined>>();
   readonly #peopleNow = new Kept<Promise<SlackPerson | undefined>>();
   readonly #pages = new Kept<Promise<z.infer<typeof Members>>>();
+  readonly #administrators = new Kept<Promise<HolderIds>>();
   readonly #groups = new Kept<Promise<z.infer<typeof Groups>["usergroups"]>>();
 
   constructor(calls: SlackCalls, self: () => Self) {
@@ -93,7 +104,40 @@ export class SlackPeople {
     const person = await this.#findNow(id);
     if (!person) return undefined;
     const isChannelMember = await this.#isMemberNow(channel, id);
-    return { actor: person.actor, place: { platform: "slack", team, channel, isChannelMember } };
+    const { actor, name } = person;
+    return { actor, name, place: { platform: "slack", team, channel, isChannelMember } };
+  }
+
+  /** Who has a right in this team. Undefined where the app may not list them. */
+  async holders(role: PlatformRole): Promise<HolderIds | undefined> {
+    if (role === "tokenOwner") return { ids: [], isComplete: true };
+    try {
+      if (role === "administrators") {
+        return await this.#administrators.get("all", ADMINISTRATORS_MS, () =>
+          this.#askAdministrators(),
+        );
+      }
+      const groups = await this.#groups.get("all", GROUPS_MS, () => this.#askGroups());
+      const group = groups.find(({ id }) => `slack:${this.#self().team}:${id}` === role.group);
+      return group && { ids: group.users, isComplete: true };
+    } catch (error) {
+      if (error instanceof SlackError && error.when === "never") return undefined;
+      throw error;
+    }
+  }
+
+  async #askAdministrators(): Promise<HolderIds> {
+    const ids: string[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < MOST_USER_PAGES; page += 1) {
+      const args = { limit: PAGE, ...(cursor ? { cursor } : {}) };
+      const answer = UserPage.parse(await this.#calls.call("users.list", args));
+      const found = answer.members.filter((user) => isAdministrator(user, this.#self()));
+      ids.push(...found.map(({ id }) => id));
+      cursor = answer.response_metadata?.next_cursor;
+      if (!cursor) return { ids, isComplete: true };
+    }
+    return { ids, isComplete: false };
   }
 
   #findNow(id: string): Promise<SlackPerson | undefined> {
@@ -140,7 +184,11 @@ export class SlackPeople {
       const team = kind === "external" ? (user.team_id ?? "unknown") : self.team;
       const groups = kind === "member" ? await this.#groupsOf(id, groupsWithinMs) : [];
       const name = user.profile.display_name || user.real_name || user.name || id;
-      return { actor: { platform: "slack", team, id: user.id, kind, groups }, name };
+      const administers = isAdministrator(user, self) ? { isAdministrator: true } : {};
+      return {
+        actor: { platform: "slack", team, id: user.id, kind, groups, ...administers },
+        name,
+      };
     } catch (error) {
       if (isRefusal(error, "user_not_found", "user_not_visible", "users_not_found"))
         return undefined;
@@ -181,6 +229,12 @@ function kindOf(user: User, self: Self): Actor["kind"] {
     user.team_id === self.team || (user.enterprise_user?.teams.includes(self.team) ?? false);
   if (user.is_stranger || !isOurs) return "external";
   return user.is_restricted || user.is_ultra_restricted ? "guest" : "member";
+}
+
+/** An organisation's people may administer another workspace than this one: that does not count here. */
+function isAdministrator(user: User, self: Self): boolean {
+  const isOurs = user.team_id === self.team && kindOf(user, self) === "member";
+  return isOurs && (user.is_primary_owner || user.is_owner || user.is_admin);
 }
 
 /** Answers that are true for a while. Whoever asks meanwhile is told the same; a failure is not kept. */

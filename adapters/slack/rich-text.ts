@@ -22,7 +22,7 @@ export function richText(text: string): Block {
   return { type: "rich_text", elements: elements.length > 0 ? elements : section("…") };
 }
 
-function preformatted(code: string): Block {
+export function preformatted(code: string): Block {
   return { type: "rich_text_preformatted", elements: [{ type: "text", text: code || " " }] };
 }
 

@@ -38,9 +38,9 @@ export async function body<Schema extends z.ZodType>(
   const parsed = schema.safeParse(await jsonOf(asked));
   if (parsed.success) return parsed.data;
   const [problem] = parsed.error.issues;
-  throw new HTTPException(400, {
-    message: `This cannot be understood: ${problem?.path.join(".")} ${problem?.message}.`,
-  });
+  const place = problem?.path.length ? `"${problem.path.join(".")}" ` : "";
+  const message = `The body of this request is not valid: ${place}${problem?.message}.`;
+  throw new HTTPException(400, { message: message.toWellFormed().slice(0, 500) });
 }
 
 /** What is no JSON fits no schema, and is refused like everything else that makes no sense. */

@@ -3,31 +3,47 @@ import { isIP } from "node:net";
 import type { WebConfig } from "./config.ts";
 
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
+const OTHER_SITE = "Another site may not talk to Deckhand: open Deckhand's own page.";
 
-/** Why a request is not answered at all; undefined where it may go on. */
-export type Guard = (request: Pick<IncomingMessage, "headers">, port: number) => string | undefined;
+type Request = Pick<IncomingMessage, "headers" | "url" | "method">;
+
+/** The reason to refuse a request before anything else looks at it; undefined to let it pass. */
+export type Guard = (request: Request, port: number) => string | undefined;
 
 /**
- * Who asks must have come by one of our own addresses. A foreign page that made its name point here (DNS rebinding)
- * says its own Host, and one that sends its visitors' browsers here says its own Origin.
+ * Refuses requests that another site caused. DNS rebinding shows in Host, scripts and forms in Origin, and everything
+ * a current browser sends in Sec-Fetch-Site; older browsers leave only Referer.
  */
 export function createGuard({ host, origins }: WebConfig): Guard {
   const names = [...LOOPBACK, isIP(host) === 6 ? `[${host}]` : host];
-  const foreign = new Set(origins);
-  return ({ headers }, port) => {
-    const own = new Set([...names.flatMap((name) => asOrigins(name, port)), ...foreign]);
-    if (!own.has(`http://${headers.host}`) && !own.has(`https://${headers.host}`)) {
+  const named = new Set(origins);
+  return (request, port) => {
+    const { headers } = request;
+    const own = new Set([...names.flatMap((name) => asOrigins(name, port)), ...named]);
+    const requested = headers.host?.toLowerCase();
+    if (!own.has(`http://${requested}`) && !own.has(`https://${requested}`)) {
       return "This address is not one of Deckhand's own: open it as it was printed at the start, or name it in WEB_ORIGINS.";
     }
-    if (headers.origin !== undefined && !own.has(headers.origin)) {
-      return "Another site may not talk to Deckhand.";
-    }
+    if (headers.origin !== undefined && !own.has(headers.origin)) return OTHER_SITE;
+    if (isOpenedByLink(request)) return undefined;
     const site = headers["sec-fetch-site"];
-    if (site === "cross-site" && headers["sec-fetch-mode"] !== "navigate") {
-      return "Another site may not talk to Deckhand.";
+    if (site !== undefined) {
+      return site === "same-origin" || site === "none" ? undefined : OTHER_SITE;
     }
-    return undefined;
+    return isForeignReferer(headers.referer, own) ? OTHER_SITE : undefined;
   };
+}
+
+/** A link elsewhere may open the page itself in a tab. The page then has no token unless the link carries one. */
+function isOpenedByLink({ headers, url, method }: Request): boolean {
+  if (method !== "GET" || url?.split("?", 1)[0] !== "/") return false;
+  const { "sec-fetch-mode": mode, "sec-fetch-dest": dest } = headers;
+  return (mode ?? "navigate") === "navigate" && (dest ?? "document") === "document";
+}
+
+function isForeignReferer(referer: string | undefined, own: ReadonlySet<string>): boolean {
+  if (referer === undefined || referer === "") return false;
+  return !URL.canParse(referer) || !own.has(new URL(referer).origin);
 }
 
 function asOrigins(name: string, port: number): string[] {

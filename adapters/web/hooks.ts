@@ -1,4 +1,5 @@
 import type { Presence } from "../../src/contract/actor.ts";
+import type { OpenForm } from "../../src/contract/form-click.ts";
 import type { ThreadId } from "../../src/contract/incoming.ts";
 import type {
   CommandHelp,
@@ -24,6 +25,8 @@ export type WebAct = "talk" | "command";
 
 /** What the page shows beside the conversation. Where one is missing, the page leaves its place out. */
 export interface WebHooks {
+  /** Asked before a button's form opens. Without it, every form opens. */
+  readonly openForm?: OpenForm;
   /** Throws a HookRefusal where they may not. Without it, whoever has a token may. */
   assertMay?(presence: Presence, act: WebAct): void;
   /** One line for the foot of the page: the model, or that there is none. */

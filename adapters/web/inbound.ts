@@ -1,11 +1,12 @@
 import { z } from "zod";
 import type { Attachment, Incoming, ThreadId } from "../../src/contract/incoming.ts";
+import { CleanText } from "./clean-text.ts";
 import { CHANNEL, type Person } from "./people.ts";
 
 const TEXT_CHARS = 100_000;
 /** Made by the page, the same for every attempt: what arrives twice counts once. */
 const EventId = z.string().regex(/^[A-Za-z0-9-]{8,64}$/);
-const Text = z.string().max(TEXT_CHARS);
+const Text = CleanText.max(TEXT_CHARS);
 
 export const MessageBody = z.object({
   id: EventId,
@@ -20,10 +21,11 @@ export const EditBody = z.object({ id: EventId, text: Text });
 export const ClickBody = z.object({
   id: EventId,
   action: z.string().regex(/^[A-Za-z0-9_:.-]{1,80}$/),
-  typed: z.string().max(10_000).optional(),
+  typed: CleanText.max(10_000).optional(),
 });
+export const FormBody = ClickBody.pick({ action: true });
 export const PlainBody = z.object({ id: EventId });
-export const TitleBody = z.object({ title: z.string().trim().min(1).max(120) });
+export const TitleBody = z.object({ title: CleanText.trim().min(1).max(120) });
 const INTERRUPT = "\u0003";
 /**
  * Lines for the terminal, or an interrupt. Other keys edit or complete a line where the guard cannot see it, so they
@@ -31,9 +33,7 @@ const INTERRUPT = "\u0003";
  */
 export const InputBody = z.object({
   id: EventId,
-  input: z
-    .string()
-    .trim()
+  input: CleanText.trim()
     .min(1, "must be more than blanks")
     .max(10_000)
     .refine((text) => text === INTERRUPT || !/[^\P{Cc}\n]/u.test(text), {
@@ -45,8 +45,8 @@ export const SizeBody = z.object({
   cols: z.int().min(2).max(1_000),
 });
 export const SettingBody = z.object({
-  name: z.string().max(100),
-  value: z.union([z.boolean(), z.number(), z.string().max(1_000)]),
+  name: CleanText.max(100),
+  value: z.union([z.boolean(), z.number(), CleanText.max(1_000)]),
 });
 
 /** What is the same in everything that a person does. */

@@ -76,6 +76,12 @@ export async function createWebAdapter(options: WebOptions): Promise<WebAdapter>
     earlier: (thread, before, limit) => outbound.earlier(thread, before, limit),
     mark: (thread, messageId, sign) => outbound.mark(thread, messageId, sign),
     presence: (thread, actorId) => outbound.presence(thread, actorId),
+    // One person owns the bot by its token; groups there are none.
+    holders: async (_, role) => ({
+      ids: typeof role === "string" ? ["owner"] : [],
+      isComplete: true,
+    }),
+    ownersName: "the owner of this web chat",
     link: async (thread, post) =>
       threads.get(thread) && `${origin()}/#thread=${thread}${post ? `&post=${post}` : ""}`,
     [Symbol.asyncDispose]: async () => server?.[Symbol.asyncDispose](),

@@ -67,7 +67,11 @@ function person(id: string, kind: Actor["kind"], token: string): KnownPerson {
       isOwner: kind === "owner",
       isBot: kind === "bot",
     },
-    presence: { actor, place: { platform: "web", channel: CHANNEL, isChannelMember: true } },
+    presence: {
+      actor,
+      name: kind === "owner" ? "Owner" : id,
+      place: { platform: "web", channel: CHANNEL, isChannelMember: true },
+    },
     digest: digest(token),
   };
 }

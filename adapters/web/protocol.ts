@@ -172,6 +172,11 @@ export interface Outcome {
   readonly reason?: string;
 }
 
+/** Before a form opens: set where this person may not send it. */
+export interface FormAnswer {
+  readonly refusal?: string;
+}
+
 /** So many items a page is given at first, and each time it asks for earlier ones: drawing them is felt. */
 export const ITEMS_AT_ONCE = 50;
 

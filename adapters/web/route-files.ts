@@ -11,6 +11,7 @@ import {
 } from "./asked.ts";
 import { TooLarge } from "./files.ts";
 import { ITEMS_AT_ONCE } from "./protocol.ts";
+import { beforeIn } from "./query.ts";
 
 /** What was said before, and the files that came with it. */
 export function addFiles(routes: Hono<Variables>, parts: RouteParts): void {
@@ -22,7 +23,7 @@ export function addFiles(routes: Hono<Variables>, parts: RouteParts): void {
     if (!stream) throw new HTTPException(400, { message: "The file is empty." });
     if (Number(asked.req.header("content-length") ?? 0) > fileBytes) return tooLarge(fileBytes);
     const name = fileName(asked.req.header("x-file-name"));
-    const mimeType = asked.req.header("content-type") ?? "application/octet-stream";
+    const mimeType = asked.req.header("content-type")?.slice(0, 200) ?? "application/octet-stream";
     try {
       return asked.json(await files.receive(thread, { name, mimeType }, stream, fileBytes));
     } catch (error) {
@@ -40,7 +41,7 @@ export function addFiles(routes: Hono<Variables>, parts: RouteParts): void {
     return download(file.name, new Uint8Array(await files.read(id)));
   });
   routes.get("/threads/:thread/items", async (asked) => {
-    const before = Number(asked.req.query("before") ?? Number.POSITIVE_INFINITY);
+    const before = beforeIn(asked) ?? Number.POSITIVE_INFINITY;
     const items = (await threads.items(threadOf(asked, parts))).filter(
       (item) => item.seq < before && isFor(asked.var.person, item),
     );
@@ -52,6 +53,7 @@ export function addFiles(routes: Hono<Variables>, parts: RouteParts): void {
 function fileName(header: string | undefined): string {
   try {
     const name = decodeURIComponent(header ?? "")
+      .toWellFormed()
       .replaceAll(/[/\\\p{Cc}]/gu, "_")
       .trim();
     return name.slice(0, 200) || "file";

@@ -14,6 +14,7 @@ import {
 import { canType } from "./hooks.ts";
 import * as inbound from "./inbound.ts";
 import type { Outcome } from "./protocol.ts";
+import { beforeIn, pathIn } from "./query.ts";
 
 const PAGE_OF_TIMELINE = 50;
 
@@ -21,11 +22,11 @@ const PAGE_OF_TIMELINE = 50;
 export function addPanels(routes: Hono<Variables>, parts: RouteParts): void {
   const { hooks } = parts;
   routes.get("/threads/:thread/workspace", async (asked) => {
-    const path = asked.req.query("path") ?? "";
+    const path = pathIn(asked);
     return asked.json((await hooks.files?.list(asker(asked, parts), path)) ?? []);
   });
   routes.get("/threads/:thread/workspace/file", async (asked) => {
-    const path = asked.req.query("path") ?? "";
+    const path = pathIn(asked);
     const file = await hooks.files?.download(asker(asked, parts), path);
     if (!file) throw notOffered();
     return download(file.name, file.bytes);
@@ -41,8 +42,8 @@ export function addPanels(routes: Hono<Variables>, parts: RouteParts): void {
     return asked.json({ outcome: "accepted" } satisfies Outcome);
   });
   routes.get("/threads/:thread/timeline", async (asked) => {
-    const before = asked.req.query("before");
-    const page = { limit: PAGE_OF_TIMELINE, ...(before && { before: Number(before) }) };
+    const before = beforeIn(asked);
+    const page = { limit: PAGE_OF_TIMELINE, ...(before !== undefined && { before }) };
     return asked.json((await hooks.timeline?.(asker(asked, parts), page)) ?? []);
   });
   routes.get("/threads/:thread/settings", async (asked) =>

@@ -15,7 +15,7 @@ import {
   type Variables,
 } from "./asked.ts";
 import * as inbound from "./inbound.ts";
-import type { Outcome } from "./protocol.ts";
+import type { FormAnswer, Outcome } from "./protocol.ts";
 import { addFiles } from "./route-files.ts";
 import { addPanels } from "./route-panels.ts";
 
@@ -70,6 +70,15 @@ function addTalk(routes: Hono<Variables>, parts: RouteParts): void {
     const { id, action, typed } = await body(asked, inbound.ClickBody);
     const click = { ...by(asked, threadOf(asked, parts), id), type: "click", action } as const;
     return done(asked, receive({ ...click, ...(typed === undefined ? {} : { typed }) }));
+  });
+  // Before a form opens: what it shows, or why this person may not send it.
+  routes.post("/threads/:thread/forms", async (asked) => {
+    const { action } = await body(asked, inbound.FormBody);
+    const { presence } = asked.var.person;
+    const click = { thread: threadOf(asked, parts), action, presence: async () => presence };
+    const opening = await parts.hooks.openForm?.(click);
+    const answer: FormAnswer = opening && "refusal" in opening ? { refusal: opening.refusal } : {};
+    return asked.json(answer);
   });
   routes.post("/threads/:thread/stop", async (asked) => {
     const { id } = await body(asked, inbound.PlainBody);

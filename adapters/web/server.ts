@@ -1,10 +1,16 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { WebSocketServer } from "ws";
+import {
+  CHECK_CONNECTIONS_EVERY_MS,
+  type ConnectionLimiter,
+  type ConnectionLimits,
+  limitConnections,
+} from "../../src/lib/limit-connections.ts";
 import type { RouteParts, Variables } from "./asked.ts";
 import { BadTokens } from "./bad-tokens.ts";
 import type { WebConfig } from "./config.ts";
@@ -17,8 +23,14 @@ import { createRoutes } from "./routes.ts";
 import { Connection } from "./socket.ts";
 
 const FRAME_BYTES = 64 * 1024;
-const MOST_CONNECTIONS = 200;
 const REQUEST_WITHIN_MS = 120_000;
+const HEADERS_WITHIN_MS = 10_000;
+const CONNECTION_LIMITS: ConnectionLimits = {
+  mostUntrusted: 200,
+  mostUntrustedPerAddress: 100,
+  mostPerOwner: 300,
+  untrustedLifeMs: 60_000,
+};
 
 export interface ServerParts extends RouteParts {
   readonly config: WebConfig;
@@ -26,6 +38,7 @@ export interface ServerParts extends RouteParts {
   readonly page: Page;
   readonly welcome: (person: Person) => ToPage;
   readonly onError: (error: unknown) => void;
+  readonly connectionLimits?: Partial<ConnectionLimits>;
 }
 
 export interface WebServer extends AsyncDisposable {
@@ -38,17 +51,19 @@ type Bindings = Variables & { Bindings: HttpBindings };
 export async function startServer(parts: ServerParts): Promise<WebServer> {
   const guard = createGuard(parts.config);
   const badTokens = new BadTokens();
-  const app = createHttpApp(parts, guard, badTokens);
-  const server = createServer(getRequestListener(app.fetch));
-  server.requestTimeout = REQUEST_WITHIN_MS;
-  server.maxConnections = MOST_CONNECTIONS;
+  const server = createServer({
+    connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS,
+    requestTimeout: REQUEST_WITHIN_MS,
+    headersTimeout: HEADERS_WITHIN_MS,
+  });
+  const connections = limitConnections(server, { ...CONNECTION_LIMITS, ...parts.connectionLimits });
+  const admit = createAdmission(parts.people, badTokens, connections);
+  server.on("request", getRequestListener(createHttpApp(parts, guard, admit).fetch));
   const sockets = new WebSocketServer({ noServer: true, maxPayload: FRAME_BYTES });
   server.on("upgrade", (request, socket, head) => {
     if (!mayUpgrade(request, guard)) return refuseUpgrade(socket);
     sockets.handleUpgrade(request, socket, head, (opened) => {
-      const address = request.socket.remoteAddress ?? "";
-      const admit = (token: string) => admitted(parts.people, badTokens, address, token);
-      new Connection(opened, { ...parts, admit });
+      new Connection(opened, { ...parts, admit: (token) => admit(request.socket, token) });
     });
   });
   await listen(server, parts.config);
@@ -62,7 +77,7 @@ export async function startServer(parts: ServerParts): Promise<WebServer> {
   };
 }
 
-function createHttpApp(parts: ServerParts, guard: Guard, badTokens: BadTokens): Hono<Bindings> {
+function createHttpApp(parts: ServerParts, guard: Guard, admit: Admission): Hono<Bindings> {
   const app = new Hono<Bindings>();
   app.use(async (asked, next) => {
     const { incoming } = asked.env;
@@ -71,7 +86,7 @@ function createHttpApp(parts: ServerParts, guard: Guard, badTokens: BadTokens): 
     if (refusal === undefined) {
       asked.set("nonce", nonce);
       await next();
-    } else asked.res = asked.json({ message: refusal }, 421);
+    } else asked.res = asked.json({ message: refusal }, 421, { connection: "close" });
     for (const [name, value] of safeHeaders(nonce)) asked.res.headers.set(name, value);
   });
   app.get("/", (asked) => asked.html(html(asked.var.nonce)));
@@ -81,12 +96,14 @@ function createHttpApp(parts: ServerParts, guard: Guard, badTokens: BadTokens): 
     return asked.body(file.text, 200, { "content-type": `${file.type}; charset=utf-8` });
   });
   app.use("/api/*", async (asked, next) => {
-    const address = asked.env.incoming.socket.remoteAddress ?? "";
     const token = /^Bearer ([\w-]{1,200})$/.exec(asked.req.header("authorization") ?? "")?.[1];
-    const person = admitted(parts.people, badTokens, address, token ?? "");
+    const person = admit(asked.env.incoming.socket, token);
+    // The body of a refused request is never read, so its connection cannot carry another one.
+    const headers = { connection: "close" };
     if (person === "later")
-      return asked.json({ message: "Too many bad tokens: wait a minute." }, 429);
-    if (!person) return asked.json({ message: "Open the address that Deckhand printed." }, 401);
+      return asked.json({ message: "Too many bad tokens: wait a minute." }, 429, headers);
+    if (!person)
+      return asked.json({ message: "Open the address that Deckhand printed." }, 401, headers);
     asked.set("person", person);
     return next();
   });
@@ -101,16 +118,24 @@ function createHttpApp(parts: ServerParts, guard: Guard, badTokens: BadTokens): 
   return app;
 }
 
-function admitted(
+type Admission = (socket: Socket, token: string | undefined) => Person | "later" | undefined;
+
+/**
+ * A good token is accepted however many bad ones came from the same address. A request without a token is no guess
+ * and does not count: any site can make a browser send it.
+ */
+function createAdmission(
   people: People,
   badTokens: BadTokens,
-  address: string,
-  token: string,
-): Person | "later" | undefined {
-  if (badTokens.isRefused(address)) return "later";
-  const person = people.byToken(token);
-  if (!person) badTokens.note(address);
-  return person;
+  connections: ConnectionLimiter,
+): Admission {
+  return (socket, token) => {
+    if (token === undefined) return undefined;
+    const person = people.byToken(token);
+    if (person) connections.trust(socket, person.info.id);
+    else if (badTokens.isOverLimit(socket.remoteAddress ?? "", token)) return "later";
+    return person;
+  };
 }
 
 function mayUpgrade(request: IncomingMessage, guard: Guard): boolean {

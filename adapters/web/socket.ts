@@ -1,6 +1,7 @@
 import { type RawData, WebSocket } from "ws";
 import { z } from "zod";
 import { ThreadId } from "../../src/contract/incoming.ts";
+import { boundLayout } from "../../src/lib/bound-layout.ts";
 import { isFor } from "./asked.ts";
 import { HookRefusal, type WebHooks } from "./hooks.ts";
 import type { Person } from "./people.ts";
@@ -148,7 +149,9 @@ export class Connection {
       signal,
       onOutput: async (piece) => {
         if (signal.aborted) return;
-        await this.#sendAndWait({ type: "output", thread, terminal, ...piece });
+        const { fromIndex: from, text, nextIndex = from + text.length } = piece;
+        const output = { ...piece, text: boundLayout(text), nextIndex };
+        await this.#sendAndWait({ type: "output", thread, terminal, ...output });
       },
     });
     work

@@ -2,7 +2,7 @@ import type { CallMeta } from "../../src/contract/channel.ts";
 import { failed, type OperationResult, ToolError } from "../../src/contract/operation.ts";
 import type { CallContext } from "./handlers.ts";
 import type { Ledger, LedgerEntry } from "./ledger.ts";
-import type { PreparedCall, Tools } from "./tools.ts";
+import type { PreparedCall } from "./tools.ts";
 
 /** One arriving request: what to run and how to reach whoever waits for it. */
 export interface CallRequest {
@@ -34,15 +34,20 @@ export const UNKNOWN: OperationResult = {
     "Look at what it should have changed before you run it again.",
 };
 
+/** Turns a tool's name and arguments into a call, or throws a ToolError. */
+interface Preparer {
+  prepare(tool: string, args: CallRequest["args"]): PreparedCall;
+}
+
 /** Runs calls, each id at most once, for one conversation and only for the newest holder of its lease. */
 export class Calls {
-  readonly #tools: Tools;
+  readonly #tools: Preparer;
   readonly #ledger: Ledger;
   readonly #running = new Map<string, Running>();
   #conversation: string | null = null;
   #anonymous = 0;
 
-  constructor(tools: Tools, ledger: Ledger) {
+  constructor(tools: Preparer, ledger: Ledger) {
     this.#tools = tools;
     this.#ledger = ledger;
   }
@@ -157,6 +162,7 @@ export class Calls {
       conversation: terminal?.name ?? this.#conversation ?? "main",
       ...(terminal && { startDirectory: terminal.directory }),
       checkedPaths: checked && new Set(checked),
+      run: request.meta["deckhand/run"],
       signal: stop.signal,
       progress: (message) => {
         for (const listener of listeners) listener(message);

@@ -1,5 +1,6 @@
 import type { CallMeta } from "../../src/contract/channel.ts";
 import { ToolError } from "../../src/contract/operation.ts";
+import { reportBug } from "./bugs.ts";
 
 /** One request, as a method is given it. */
 export interface DirectRequest {
@@ -88,7 +89,7 @@ function errorOf(error: unknown): object {
     return { code: INVALID_PARAMS, message: error.message, data };
   }
   if (error instanceof InvalidParams) return { code: INVALID_PARAMS, message: error.message };
-  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  reportBug(error);
   return { code: INTERNAL_ERROR, message: "Something broke in the workspace server." };
 }
 

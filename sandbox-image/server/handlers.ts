@@ -1,3 +1,4 @@
+import type { ApprovedRun } from "../../src/contract/approved-run.ts";
 import type { OperationName, ParamsOf, Tool } from "../../src/contract/operation.ts";
 
 /** What a handler knows about the call it serves. */
@@ -9,6 +10,8 @@ export interface CallContext {
   readonly startDirectory?: string | undefined;
   /** Where the guard saw the call's paths lead; absent when nobody has looked. */
   readonly checkedPaths?: ReadonlySet<string> | undefined;
+  /** How an approved command has to run; for the server of one call only. */
+  readonly run?: ApprovedRun | undefined;
   /** Aborted when the caller cancels. The handler must not settle before what it started is gone. */
   readonly signal: AbortSignal;
   /**

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
@@ -7,6 +7,7 @@ import { UNKNOWN } from "./calls.ts";
 import { createFile, readIfThere, replaceFile } from "./durable.ts";
 import { codeOf } from "./error-code.ts";
 import type { Ledger, LedgerEntry } from "./ledger.ts";
+import { LATCH_LIMITS, type LatchLimits, pruneLatches } from "./prune-latches.ts";
 
 const Latch = z.object({ digest: z.string(), pid: z.int(), born: z.string() });
 const POLL_MS = 20;
@@ -17,10 +18,12 @@ const POLL_MS = 20;
  */
 export class LatchLedger implements Ledger {
   readonly #dir: string;
+  readonly #limits: LatchLimits;
   #fence: number;
 
-  constructor(dir: string) {
+  constructor(dir: string, limits: LatchLimits = LATCH_LIMITS) {
     this.#dir = dir;
+    this.#limits = limits;
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     this.#fence = Number(readIfThere(join(dir, "fence")) ?? 0);
   }
@@ -70,7 +73,18 @@ export class LatchLedger implements Ledger {
     if (!existsSync(call))
       createFile(call, asideOf(call), JSON.stringify({ digest, pid: 0, born: "" }));
     const path = this.#path(id, "result");
-    replaceFile(path, asideOf(path), JSON.stringify(result));
+    const text = JSON.stringify(result);
+    replaceFile(path, asideOf(path), text);
+    const { calls, largeBytes } = this.#limits;
+    const isLarge = text.length >= largeBytes;
+    if (isLarge || readdirSync(this.#dir).length > 2 * calls) this.#prune();
+  }
+
+  #prune(): void {
+    pruneLatches(this.#dir, this.#limits, (name) => {
+      const latch = Latch.safeParse(json(readIfThere(join(this.#dir, `${name}.call`)) ?? ""));
+      return latch.success && isAlive(latch.data) && latch.data.pid !== process.pid;
+    });
   }
 
   async #waitFor(id: string, latch: z.infer<typeof Latch>): Promise<OperationResult> {

@@ -1,8 +1,9 @@
-import { fdatasync, ftruncateSync, readSync, writeSync } from "node:fs";
+import { fdatasync, fdatasyncSync, ftruncateSync, readSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { OperationResult } from "../../src/contract/operation.ts";
-import { Exchange, type ExchangeLog, takeBack, tidyUp } from "./files/exchange-log.ts";
+import { codeOf } from "./error-code.ts";
+import { Exchange, type ExchangeLog } from "./files/exchange-log.ts";
 
 const sync = promisify(fdatasync);
 
@@ -107,8 +108,10 @@ export class FileLedger implements Ledger, ExchangeLog {
   }
 
   finish(id: string, digest: string, result: OperationResult): void {
-    this.#append({ kind: "finished", id, digest, result });
-    if (this.#end > this.#limits.fileBytes) this.#compact();
+    const line: Line = { kind: "finished", id, digest, result };
+    // The result still reaches its caller, and repeats of the call. After a crash its outcome is unknown.
+    if (!unlessFull(() => this.#append(line))) this.#apply(line);
+    if (this.#end > this.#limits.fileBytes) unlessFull(() => this.#compact());
   }
 
   async begin(id: string, exchanges: readonly Exchange[]): Promise<void> {
@@ -124,18 +127,15 @@ export class FileLedger implements Ledger, ExchangeLog {
     this.#append({ kind: "tidied", id });
   }
 
-  /** To be called once, before anything else may change files. */
-  takeBackCutExchanges(): void {
-    for (const [id, { exchanges, isDone }] of [...this.#exchanges].toReversed()) {
-      if (isDone) tidyUp(exchanges);
-      else takeBack(exchanges);
-      this.end(id);
-    }
+  /** Changes that a crash cut off, newest first, for a worker to take back before it changes any file. */
+  unfinished(): { id: string; exchanges: readonly Exchange[]; isDone: boolean }[] {
+    return [...this.#exchanges].map(([id, exchange]) => ({ id, ...exchange })).toReversed();
   }
 
+  /** What could not be written is not remembered either: a start that is not on the disk must not run. */
   #append(line: Line): void {
-    this.#apply(line);
     this.#end += writeLine(this.#active, line, this.#end);
+    this.#apply(line);
   }
 
   #apply(line: Line): void {
@@ -162,15 +162,15 @@ export class FileLedger implements Ledger, ExchangeLog {
     this.#forgetOldest();
   }
 
+  /** A call that was cut off goes like any other: if it stayed for ever, such calls would crowd finished ones out. */
   #forgetOldest(): void {
     for (const [id, entry] of this.#entries) {
       const tooMany = this.#entries.size > this.#limits.calls;
       const tooLarge = this.#resultChars > this.#limits.resultChars;
       if (!tooMany && !tooLarge) return;
-      if (entry.state !== "finished" || (!tooMany && entry.result === FORGOTTEN)) continue;
-      this.#resultChars -= sizeOf(entry.result);
+      if (entry.state === "finished") this.#resultChars -= sizeOf(entry.result);
       if (tooMany) this.#entries.delete(id);
-      else this.#entries.set(id, { ...entry, result: FORGOTTEN });
+      else if (entry.state === "finished") this.#entries.set(id, { ...entry, result: FORGOTTEN });
     }
   }
 
@@ -192,8 +192,26 @@ export class FileLedger implements Ledger, ExchangeLog {
     let end = 0;
     for (const line of lines) end += writeLine(this.#spare, line, end);
     [this.#active, this.#spare] = [this.#spare, this.#active];
+    const isReplaced = this.#end > 0;
     this.#end = end;
     this.#generation += 1;
+    if (!isReplaced) return;
+    fdatasyncSync(this.#active); // before the other copy gives its room back
+    ftruncateSync(this.#spare, 0);
+  }
+}
+
+const FULL = new Set(["ENOSPC", "EDQUOT"]);
+
+/** False, and a line for the operator, when the disk had no room. */
+function unlessFull(write: () => void): boolean {
+  try {
+    write();
+    return true;
+  } catch (error) {
+    if (!FULL.has(codeOf(error))) throw error;
+    process.stderr.write("deckhand: the ledger's disk is full; results are kept in memory only.\n");
+    return false;
   }
 }
 
@@ -207,8 +225,13 @@ function sizeOf(result: OperationResult): number {
   return result === FORGOTTEN ? 0 : JSON.stringify(result).length;
 }
 
+/** Whole or an error: a disk that fills up in the middle of a line accepts a part of it without one. */
 function writeLine(fd: number, line: Line, position: number): number {
-  return writeSync(fd, `${JSON.stringify(line)}\n`, position);
+  const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
+  for (let done = 0; done < bytes.length; ) {
+    done += writeSync(fd, bytes, done, bytes.length - done, position + done);
+  }
+  return bytes.length;
 }
 
 interface LedgerFile {

@@ -2,16 +2,18 @@ import { statfs } from "node:fs/promises";
 import { z } from "zod";
 import {
   ACK_METHOD,
+  type Census,
   channelMethods,
   OUTPUT_METHOD,
   OutputAck,
+  type OutputPiece,
+  type TerminalInfo,
 } from "../../src/contract/channel.ts";
 import type { Calls } from "./calls.ts";
 import { type DirectMethods, type DirectRequest, InvalidParams } from "./direct.ts";
 import { resolveAll } from "./paths.ts";
 import { metaOf, serveCalls } from "./server.ts";
 import type { ServerSettings } from "./settings.ts";
-import type { Terminals } from "./terminal/terminals.ts";
 
 type Methods = typeof channelMethods;
 type MethodName = keyof Methods;
@@ -22,9 +24,27 @@ type Answers = {
   ) => Promise<z.input<Methods[Name]["result"]>>;
 };
 
+/** The workspace's terminals, as people and the bot use them. */
+export interface TerminalService {
+  census(): Promise<Census>;
+  killAll(): Promise<Census>;
+  backgroundRunning(): Promise<number>;
+  list(): Promise<TerminalInfo[]>;
+  resize(sessionId: string, size: { rows: number; cols: number }): Promise<void>;
+  prewarm(): Promise<void>;
+  follow(
+    sessionId: string,
+    fromIndex: number,
+    send: (piece: OutputPiece) => void,
+  ): Promise<{ from_index: number; dropped: number }>;
+  unfollow(sessionId: string): Promise<void>;
+  annotate(conversation: string, callId: string, text: string): Promise<void>;
+  ack(sessionId: string, upToIndex: number): void;
+}
+
 interface MethodParts {
   readonly calls: Calls;
-  readonly terminals: Terminals;
+  readonly terminals: TerminalService;
   readonly settings: ServerSettings;
 }
 
@@ -72,7 +92,7 @@ function serveMethod(
   ];
 }
 
-function takeAck(terminals: Terminals, params: unknown): void {
+function takeAck(terminals: TerminalService, params: unknown): void {
   const ack = OutputAck.safeParse(params);
   if (ack.success) terminals.ack(ack.data.session_id, ack.data.upto_index);
 }
@@ -83,21 +103,21 @@ function cancelOf(calls: Calls): Answers["cancel"] {
 
 function answersOf({ calls, terminals, settings }: MethodParts): Answers {
   return {
-    census: async () => terminals.census(),
+    census: () => terminals.census(),
     state: async () => ({
       conversation: calls.conversation,
       fence: calls.fence,
       runningCalls: calls.running,
-      backgroundRunning: terminals.backgroundRunning(),
+      backgroundRunning: await terminals.backgroundRunning(),
       disk: await spaceOf(settings.workspaceDir),
     }),
-    terminals: async () => ({ terminals: terminals.list() }),
+    terminals: async () => ({ terminals: await terminals.list() }),
     resolve: async ({ paths }) => ({ paths: await resolveAll(settings, paths) }),
     resize: async ({ session_id, rows, cols }) => {
-      terminals.resize(session_id, { rows, cols });
+      await terminals.resize(session_id, { rows, cols });
       return {};
     },
-    killAll: async () => terminals.killAll(),
+    killAll: () => terminals.killAll(),
     cancel: cancelOf(calls),
     prewarm: async () => {
       await terminals.prewarm();
@@ -106,11 +126,11 @@ function answersOf({ calls, terminals, settings }: MethodParts): Answers {
     follow: async ({ session_id, from_index }, { notify }) =>
       terminals.follow(session_id, from_index, (piece) => notify(OUTPUT_METHOD, { ...piece })),
     unfollow: async ({ session_id }) => {
-      terminals.unfollow(session_id);
+      await terminals.unfollow(session_id);
       return {};
     },
     annotate: async ({ call, text }) => {
-      terminals.annotate(calls.conversation ?? "main", call, text);
+      await terminals.annotate(calls.conversation ?? "main", call, text);
       return {};
     },
   };

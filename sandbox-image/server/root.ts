@@ -1,58 +1,77 @@
+import type { ApprovedRun } from "../../src/contract/approved-run.ts";
 import { ToolError } from "../../src/contract/operation.ts";
 import type { terminalOperations } from "../../src/contract/terminal-operations.ts";
-import type { Answer, Handlers } from "./handlers.ts";
+import { runApproved } from "./approved/handlers.ts";
+import type { Answer, CallContext, Handlers } from "./handlers.ts";
 import { absolutePath } from "./paths.ts";
-import { runOnce } from "./processes/run-once.ts";
 import type { ServerSettings } from "./settings.ts";
-import { createDirectory, outcome } from "./terminal/command-handlers.ts";
+import { createDirectory } from "./terminal/command-handlers.ts";
 
 type TerminalHandlers = Handlers<typeof terminalOperations>;
 
 /** What one approved call may do as root. It has no terminal: those are the workspace user's. */
 export function rootTerminalHandlers(settings: ServerSettings): TerminalHandlers {
   return {
-    ...terminalsOnly(),
-    run_command: async (
-      { command, isBackground, working_directory, timeout },
-      { signal, progress },
-    ) => {
-      if (isBackground) throw refusal("run_command in the background");
-      const cwd = absolutePath(settings, working_directory ?? ".");
-      const timeoutMs = timeout * 1000;
-      const result = await runOnce(settings, command, {
-        cwd,
-        timeoutMs,
-        signal,
-        onOutput: progress,
-      });
-      return { ...outcome(result.exit_code), ...result, working_directory: cwd, as: "root" };
-    },
+    ...refusedOperations("root"),
+    run_command: (params, context) => runCommand(settings, "root", params, context),
     create_directory: ({ dirPath }, context) => createDirectory(settings, dirPath, context),
   };
 }
 
-type Refused = Omit<TerminalHandlers, "run_command" | "create_directory">;
-
-function terminalsOnly(): Refused {
-  const refuse = (name: keyof Refused) => async (): Promise<Answer> => {
-    throw refusal(name);
-  };
+/** What one approved call may do as the agent: run its command. */
+export function approvedTerminalHandlers(settings: ServerSettings): TerminalHandlers {
   return {
-    get_terminal_output: refuse("get_terminal_output"),
-    get_terminal_buffer: refuse("get_terminal_buffer"),
-    get_last_command: refuse("get_last_command"),
-    get_terminal_selection: refuse("get_terminal_selection"),
-    create_session: refuse("create_session"),
-    send_input: refuse("send_input"),
-    get_output: refuse("get_output"),
-    get_history: refuse("get_history"),
-    close_session: refuse("close_session"),
+    ...refusedOperations("agent"),
+    run_command: (params, context) => runCommand(settings, "agent", params, context),
+    create_directory: refuse("create_directory", "agent"),
   };
 }
 
-function refusal(what: string): ToolError {
+type RunParams = Parameters<TerminalHandlers["run_command"]>[0];
+
+async function runCommand(
+  settings: ServerSettings,
+  as: "root" | "agent",
+  { command, isBackground, working_directory, timeout }: RunParams,
+  { run, signal, progress }: CallContext,
+): Promise<Answer> {
+  if (isBackground) throw refusal("run_command in the background", as);
+  const unbound = {
+    directory: absolutePath(settings, working_directory ?? settings.homeDir),
+    command,
+  };
+  const approved: ApprovedRun = run ?? { ...unbound, files: [], missing: [], system: [], git: [] };
+  const timeoutMs = timeout * 1000;
+  return runApproved(settings, { run: approved, as, timeoutMs }, { signal, progress });
+}
+
+type Refused = Omit<TerminalHandlers, "run_command" | "create_directory">;
+
+function refusedOperations(as: "root" | "agent"): Refused {
+  return {
+    get_terminal_output: refuse("get_terminal_output", as),
+    get_terminal_buffer: refuse("get_terminal_buffer", as),
+    get_last_command: refuse("get_last_command", as),
+    get_terminal_selection: refuse("get_terminal_selection", as),
+    create_session: refuse("create_session", as),
+    send_input: refuse("send_input", as),
+    get_output: refuse("get_output", as),
+    get_history: refuse("get_history", as),
+    close_session: refuse("close_session", as),
+  };
+}
+
+function refuse(name: keyof TerminalHandlers, as: "root" | "agent"): () => Promise<Answer> {
+  return async () => {
+    throw refusal(name, as);
+  };
+}
+
+function refusal(what: string, as: "root" | "agent"): ToolError {
   return new ToolError(
     "permissionDenied",
-    `${what} does not run as root. Use run_command in the foreground, e.g. with sudo.`,
+    as === "root"
+      ? `${what} does not run as root. Use run_command in the foreground, e.g. with sudo.`
+      : `${what} does not run in the server of one approved call. Use run_command in the foreground.`,
   );
 }

@@ -1,15 +1,14 @@
 import { Server } from "@modelcontextprotocol/server";
 import { CallMeta } from "../../src/contract/channel.ts";
-import type { OperationResult } from "../../src/contract/operation.ts";
+import type { OperationResult, Tool } from "../../src/contract/operation.ts";
 import { flatSchema } from "../../src/contract/tool-schema.ts";
 import type { Calls } from "./calls.ts";
 import { type DirectRequest, InvalidParams, isRecord } from "./direct.ts";
-import type { Tools } from "./tools.ts";
 
 const PROGRESS_EVERY_MS = 250;
 
 /** The MCP server of one connection: everything of the protocol but the calls themselves. */
-export function makeServer(tools: Tools): Server {
+export function makeServer(tools: { readonly definitions: readonly Tool[] }): Server {
   const server = new Server(
     { name: "deckhand-workspace", title: "Deckhand workspace", version: "1" },
     {

@@ -5,14 +5,14 @@ export interface ServerSettings {
   /** A directory of the server's own on a temporary file system, mode 0700. */
   readonly scratchDir: string;
   readonly shell: string;
+  /** The shell of terminals: a copy with mode 0711, so that no other process can look into it. */
+  readonly terminalShell: string;
   /** Runs a command as child subreaper and first in line for the OOM killer. */
   readonly supervise: string;
   /** Shell integration: sourced by every interactive bash of a terminal. */
   readonly shellIntegration: string;
   /** Environment of everything the server starts; nothing else is passed on. */
   readonly childEnv: Readonly<Record<string, string>>;
-  /** Every process here is the workspace's own, as in its container: "kill all" then means all. */
-  readonly wholeMachine?: boolean;
   /** Paths were resolved and approved before: one that leads through a link now is refused, not followed. */
   readonly exactPaths?: boolean;
 }
@@ -23,6 +23,7 @@ export function imageSettings(): ServerSettings {
     homeDir: "/home/agent",
     scratchDir: "/tmp/.deckhand",
     shell: "/bin/bash",
+    terminalShell: "/opt/deckhand/bash",
     supervise: "/opt/deckhand/supervise",
     shellIntegration: "/opt/deckhand/shell-integration.bash",
     childEnv: {
@@ -34,7 +35,6 @@ export function imageSettings(): ServerSettings {
       LANG: "en_US.UTF-8",
       TERM: "xterm-256color",
     },
-    wholeMachine: true,
   };
 }
 

@@ -28,7 +28,11 @@ export async function openLab(
     "utf8",
   );
   const workspaces = await createWorkspaces({
-    settings: WorkspaceSettings.parse({ cap: 100, ...settings }),
+    settings: WorkspaceSettings.parse({
+      cap: 100,
+      dockerHost: process.env.DOCKER_HOST,
+      ...settings,
+    }),
     dataDir,
     seccomp,
     log: () => {},

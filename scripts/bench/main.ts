@@ -4,6 +4,7 @@ import { benchCheckpoint } from "./checkpoint.ts";
 import { benchDiscord } from "./discord.ts";
 import { benchEdit } from "./edit.ts";
 import { benchGrep } from "./grep.ts";
+import { benchGuard } from "./guard.ts";
 import { benchIdle } from "./idle.ts";
 import { benchPage } from "./page.ts";
 import { benchPrefix } from "./prefix.ts";
@@ -31,6 +32,7 @@ const BENCHES = {
   redact: benchRedact,
   slack: benchSlack,
   discord: benchDiscord,
+  guard: benchGuard,
 };
 
 const { values, positionals } = parseArgs({

@@ -1,7 +1,9 @@
 // @ts-check
+import { readFileSync } from "node:fs";
 import { freeGb } from "../lib/disk.mjs";
 import { DEFAULT_SOCKET } from "../lib/engine-api.mjs";
 import { DISK_NEEDED_GB, MINIMUM_API } from "../lib/project.mjs";
+import { hasAppArmor, OWN_PROFILE } from "../setup.d/apparmor.mjs";
 import { isOlder } from "../setup.d/engine.mjs";
 
 /** @typedef {import("./main.mjs").Finding} Finding */
@@ -15,7 +17,13 @@ export async function checkEngine(engine) {
   const trouble = await engine.trouble();
   if (trouble) return [unreachable(engine.address.name, trouble)];
   const info = await engine.json("GET", "/info");
-  return [await version(engine), seccomp(info), limits(info), await disk(engine, info)];
+  return [
+    await version(engine),
+    seccomp(info),
+    apparmor(info),
+    limits(info),
+    await disk(engine, info),
+  ];
 }
 
 /**
@@ -54,6 +62,32 @@ function seccomp({ SecurityOptions = [] }) {
   }
   const fix = "Use a kernel with CONFIG_SECCOMP_FILTER and an engine built with seccomp.";
   return { state: "problem", name, found: "not supported by the engine", fix };
+}
+
+/**
+ * @param {{ SecurityOptions?: string[] }} info
+ * @returns {Finding}
+ */
+function apparmor({ SecurityOptions = [] }) {
+  const name = "AppArmor";
+  if (!hasAppArmor(SecurityOptions)) {
+    return {
+      state: "ok",
+      name,
+      found: "not on the engine's host; workspaces do without a profile",
+    };
+  }
+  const found = isOwnLoaded() ? OWN_PROFILE : "docker-default";
+  return { state: "ok", name, found: `workspaces get the profile ${found}` };
+}
+
+function isOwnLoaded() {
+  try {
+    const loaded = readFileSync("/sys/kernel/security/apparmor/profiles", "utf8");
+    return loaded.split("\n").includes(`${OWN_PROFILE} (enforce)`);
+  } catch {
+    return false; // only root may read it
+  }
 }
 
 /**

@@ -1,9 +1,11 @@
 // @ts-check
 import { EngineApi } from "../lib/engine-api.mjs";
 import { runScript } from "../lib/problem.mjs";
+import { checkApprovers } from "./check-approvers.mjs";
 import { checkEngine } from "./check-engine.mjs";
 import { checkImage } from "./check-image.mjs";
 import { checkDependencies, checkDiskLimit, checkNode, checkRedis } from "./check-machine.mjs";
+import { checkWorkspaces } from "./check-workspaces.mjs";
 
 /**
  * One line of the report. A problem makes the doctor fail; a note says what works less well.
@@ -18,11 +20,14 @@ await runScript(async () => {
 
 /** @returns {Promise<Finding[]>} */
 async function examine() {
-  const machine = [checkNode(), checkDependencies(), await checkDiskLimit(), checkRedis()];
+  const dependencies = checkDependencies();
+  // The settings are read by the bot's own code, which needs its packages.
+  const settings = dependencies.state === "ok" ? [checkApprovers()] : [];
+  const machine = [checkNode(), dependencies, await checkDiskLimit(), checkRedis(), ...settings];
   const engine = new EngineApi(process.env);
   const found = await checkEngine(engine);
   if (found.some(({ state }) => state === "problem")) return [...machine, ...found];
-  return [...machine, ...found, ...(await checkImage(engine))];
+  return [...machine, ...found, ...(await checkImage(engine)), await checkWorkspaces(engine)];
 }
 
 /** @param {Finding[]} findings */

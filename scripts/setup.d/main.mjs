@@ -1,6 +1,7 @@
 // @ts-check
 import { withLock } from "../lib/lock.mjs";
 import { runScript } from "../lib/problem.mjs";
+import { prepareAppArmor } from "./apparmor.mjs";
 import { prepareBrowser } from "./browser.mjs";
 import { prepareDependencies } from "./dependencies.mjs";
 import { prepareEngine } from "./engine.mjs";
@@ -12,6 +13,7 @@ await runScript(() =>
     await prepareDependencies();
     const engine = await prepareEngine(process.env);
     await prepareImage(engine);
+    await prepareAppArmor(engine);
     await prepareRedis();
     await prepareBrowser(process.env);
     console.log("Ready: dependencies, Docker engine and sandbox image are up to date.");

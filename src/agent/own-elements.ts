@@ -1,3 +1,5 @@
+import { escapeTokens } from "./template-tokens.ts";
+
 /** The elements of a request that only we may speak in. */
 const OUTER = ["system-reminder", "chat-message", "quoted-message", "tool-output"] as const;
 
@@ -20,14 +22,14 @@ export function element(name: OwnElement, text: string, attributes = ""): string
 }
 
 /**
- * Other people's text as it may stand in a request: what could be taken for one of our elements is escaped, everything
- * else stays as it is. `isWithin`: it stands in words of ours, where our inner elements count as well.
+ * Other people's text as it may stand in a request: what could be taken for one of our elements or for a chat-template
+ * token is escaped, everything else stays as it is. `isWithin`: it stands in words of ours, where our inner elements count as well.
  */
 export function foreign(text: string, { isWithin = false } = {}): string {
   const names = isWithin ? WITHIN : OUTSIDE;
   let result = "";
   let from = 0;
-  const given = text.toWellFormed();
+  const given = escapeTokens(text.toWellFormed());
   const readings = TAGS.test(given) ? [false, true] : [false];
   for (const { 0: opener, index } of given.matchAll(OPENER)) {
     const start = index + opener.length;

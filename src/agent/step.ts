@@ -1,6 +1,7 @@
 import type { FinishReason, Model, StepRequest, TranscriptItem, Usage } from "../contract/model.ts";
 import type { Redactor } from "../contract/redactor.ts";
 import { maskedRequest } from "./masked-request.ts";
+import { unescapeTokensInJson } from "./template-tokens.ts";
 
 /** All that one model call has brought. */
 export interface ModelStep {
@@ -37,11 +38,18 @@ export async function modelStep(
     if (event.type === "usage") usage = event.usage;
     if (event.type !== "finished") continue;
     const { reason } = event;
-    const items = reason === "calls" ? event.items.map(withArguments) : event.items;
+    const read = event.items.map(withoutEscapes);
+    const items = reason === "calls" ? read.map(withArguments) : read;
     const ms = Math.round(performance.now() - startedMs);
     return { items, reason, ms, ...(usage ? { usage } : {}) };
   }
   throw new Error("A model's stream must end with its result.");
+}
+
+/** The model repeats text as it has read it; calls mean the text itself. */
+function withoutEscapes(item: TranscriptItem): TranscriptItem {
+  if (item.type !== "call") return item;
+  return { ...item, arguments: unescapeTokensInJson(item.arguments) };
 }
 
 /** A finished call of a tool without parameters: some servers write nothing where others write an empty object. */

@@ -5,6 +5,7 @@ import type { People } from "../contract/actor.ts";
 import type { Adapter, Receipt } from "../contract/adapter.ts";
 import type { Audit } from "../contract/audit.ts";
 import type { EventHub } from "../contract/event.ts";
+import type { OpenForm } from "../contract/form-click.ts";
 import type { Incoming, ThreadId } from "../contract/incoming.ts";
 import type { Model } from "../contract/model.ts";
 import type { Redactor } from "../contract/redactor.ts";
@@ -53,9 +54,11 @@ export interface Core extends AsyncDisposable {
   readonly hub: EventHub;
   readonly conversations: Pick<Conversations, "state" | "stop" | "restore">;
   /** The thread's workspace for people, beside whatever turn is under way. */
-  readonly openWorkspace: (conversation: string) => Promise<Workspace>;
+  readonly openWorkspace: (conversation: string, requester?: string) => Promise<Workspace>;
   /** What every platform hands its events to. */
   readonly receive: (incoming: Incoming) => Promise<Receipt>;
+  /** What every platform asks before it opens the form of a button. */
+  readonly openForm: OpenForm;
   /** Takes up what was cut off, and begins to work. */
   start(): Promise<void>;
 }
@@ -69,9 +72,9 @@ export async function openCore(parts: CoreParts): Promise<Core> {
   const holder = parts.holder ?? randomUUID();
   const runs = new Map<string, Run>();
   const people = peopleOf(adapterOf);
-  const openWorkspace = (conversation: string) => {
+  const openWorkspace = (conversation: string, requester?: string) => {
     const fence = runs.get(conversation)?.lease.fence;
-    return openForPeople({ store, workspaces, holder, fence }, conversation);
+    return openForPeople({ store, workspaces, holder, fence }, conversation, requester);
   };
 
   const records = openRecords(parts);
@@ -107,6 +110,7 @@ export async function openCore(parts: CoreParts): Promise<Core> {
     conversations: talking.conversations,
     openWorkspace,
     receive: intake.receive,
+    openForm: intake.openForm,
     start: async () => {
       await talking.conversations.start();
       intake.start();

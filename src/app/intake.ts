@@ -1,6 +1,7 @@
 import { describe } from "../audit/describe.ts";
 import type { People } from "../contract/actor.ts";
 import type { Adapter, Receipt } from "../contract/adapter.ts";
+import type { OpenForm } from "../contract/form-click.ts";
 import type { Incoming, ThreadId } from "../contract/incoming.ts";
 import type { Redactor } from "../contract/redactor.ts";
 import type { Workspace, Workspaces } from "../contract/workspace.ts";
@@ -9,6 +10,7 @@ import { createAdmission } from "../intake/admit.ts";
 import { createCommands } from "../intake/commands/commands.ts";
 import type { Commands } from "../intake/commands.ts";
 import { handle } from "../intake/handle.ts";
+import { createOpenForm } from "../intake/open-form.ts";
 import { InboxWorker } from "../intake/worker.ts";
 import type { Log } from "../lib/log.ts";
 import type { Abilities } from "./abilities.ts";
@@ -25,7 +27,7 @@ interface IntakeParts {
   readonly people: People;
   readonly subagents: Subagents;
   readonly workspaces: Workspaces | undefined;
-  readonly openWorkspace: (conversation: string) => Promise<Workspace>;
+  readonly openWorkspace: (conversation: string, requester?: string) => Promise<Workspace>;
   readonly adapterOf: (thread: ThreadId) => Adapter;
   readonly redactor: Redactor;
   readonly log: Log;
@@ -36,6 +38,7 @@ interface IntakeParts {
 /** The door that all platforms share, and whoever sees to what has come in through it. */
 interface Intake extends AsyncDisposable {
   readonly receive: (incoming: Incoming) => Promise<Receipt>;
+  readonly openForm: OpenForm;
   /** Begins to see to it. */
   start(): void;
 }
@@ -61,6 +64,7 @@ export function openIntake(parts: IntakeParts): Intake {
   });
   return {
     receive: createAdmission({ ...authorization, store, onAdmitted: () => worker.look() }),
+    openForm: createOpenForm(handling),
     start: () => worker.start(),
     [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose](),
   };

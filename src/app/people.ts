@@ -5,7 +5,7 @@ import type { ThreadId } from "../contract/incoming.ts";
 import { ToolError } from "../contract/operation.ts";
 import type { Store } from "../contract/store.ts";
 import { threadOf } from "../contract/subagent.ts";
-import type { Workspace, Workspaces } from "../contract/workspace.ts";
+import type { OpenOptions, Workspace, Workspaces } from "../contract/workspace.ts";
 
 /** People are asked for where they are: at the platform of the conversation's own thread. */
 export function peopleOf(adapterOf: (thread: ThreadId) => Adapter): People {
@@ -16,6 +16,12 @@ export function peopleOf(adapterOf: (thread: ThreadId) => Adapter): People {
       if (platform !== adapter.platform || id === undefined) return undefined;
       return adapter.presence(threadOf(conversation), id);
     },
+    holders: async (role, conversation) => {
+      const adapter = adapterOf(conversation);
+      const found = await adapter.holders?.(threadOf(conversation), role);
+      return found && { ...found, keys: found.ids.map((id) => `${adapter.platform}:${id}`) };
+    },
+    ownersName: (conversation) => adapterOf(conversation).ownersName ?? "the owners",
   };
 }
 
@@ -36,14 +42,15 @@ const PATIENCE_MS = 30_000;
 export async function openForPeople(
   { store, workspaces, holder, fence }: Opening,
   conversation: string,
+  requester?: string,
 ): Promise<Workspace> {
   if (!workspaces) throw new NoWorkspaceError();
-  if (fence !== undefined) return openInTime(workspaces, conversation, fence);
+  if (fence !== undefined) return openInTime(workspaces, conversation, { fence, requester });
   const lease = await store.lease(conversation, `${holder}:people`, PEOPLE_LEASE_MS);
   // It may be the lease of one that has died: whoever asked is answered as soon as that has run out.
   if (!lease) throw new Error("Another replica works on this thread just now. Try again.");
   try {
-    return await openInTime(workspaces, conversation, lease.fence);
+    return await openInTime(workspaces, conversation, { fence: lease.fence, requester });
   } finally {
     await lease.release();
   }
@@ -53,11 +60,11 @@ export async function openForPeople(
 async function openInTime(
   workspaces: Workspaces,
   conversation: string,
-  fence: number,
+  options: Pick<OpenOptions, "fence" | "requester">,
 ): Promise<Workspace> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   try {
-    return await workspaces.open(conversation, { fence, signal });
+    return await workspaces.open(conversation, { ...options, signal });
   } catch (error) {
     throw signal.aborted ? notToBeHad(error) : error;
   }

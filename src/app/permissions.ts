@@ -1,3 +1,4 @@
+import { approverGaps } from "../authorization/approver-gaps.ts";
 import { type Authorization, createAuthorization } from "../authorization/authorization.ts";
 import { grantSeconds } from "../authorization/durations.ts";
 import {
@@ -6,9 +7,11 @@ import {
   type Policy,
   readPolicy,
   withChannelApprovers,
+  withOwners,
 } from "../authorization/policy.ts";
 import type { AuthorizationSettings } from "../authorization/settings.ts";
 import { openShellParser } from "../authorization/shell/parser.ts";
+import type { Config } from "../config.ts";
 import type { People } from "../contract/actor.ts";
 import type { CardLimits } from "../contract/approval.ts";
 import type { Audit } from "../contract/audit.ts";
@@ -33,7 +36,7 @@ export interface PermissionParts {
 /** The guard with everything that it stands on. The policy that holds is on record before anything is decided by it. */
 export async function openPermissions(parts: PermissionParts): Promise<Authorization> {
   const { settings, audit, warn } = parts;
-  const written = policyOf(settings.policyFile, parts.operations);
+  const written = policyOf(settings, parts.operations);
   const policy = withChannelApprovers(written, parts.channelApprovers);
   await audit.record({
     kind: "policy.loaded",
@@ -50,7 +53,22 @@ export async function openPermissions(parts: PermissionParts): Promise<Authoriza
   });
 }
 
-function policyOf(file: string | undefined, operations: readonly string[]): Policy {
-  if (file === undefined) return defaultPolicy();
-  return readPolicy(textOfFile(file, "POLICY_FILE"), { name: file, operations });
+function policyOf(
+  { policyFile: file, owners }: AuthorizationSettings,
+  operations?: readonly string[],
+): Policy {
+  if (file === undefined) return withOwners(defaultPolicy(), owners);
+  const known = operations ? { operations } : {};
+  return withOwners(readPolicy(textOfFile(file, "POLICY_FILE"), { name: file, ...known }), owners);
+}
+
+/** Levels that no one could approve on a platform that these settings turn on, each with its remedy. */
+export function approverGapsOf(
+  config: Pick<Config, "authorization" | "slack" | "discord" | "hasWebChat">,
+): string[] {
+  return approverGaps(policyOf(config.authorization), [
+    ...(config.slack ? [{ platform: "slack", hasTokenOwner: false }] : []),
+    ...(config.discord ? [{ platform: "discord", hasTokenOwner: false }] : []),
+    ...(config.hasWebChat ? [{ platform: "web", hasTokenOwner: true }] : []),
+  ]);
 }

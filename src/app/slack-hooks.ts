@@ -3,8 +3,12 @@ import { readAction } from "../contract/view-actions.ts";
 import type { Core } from "./core.ts";
 
 /** What Slack's adapter asks the bot about. */
-export function slackHooks({ authorization }: Pick<Core, "authorization">): SlackHooks {
+export function slackHooks({
+  authorization,
+  openForm,
+}: Pick<Core, "authorization" | "openForm">): SlackHooks {
   return {
+    openForm,
     mayRead: ({ actor, place }) =>
       authorization.authorize(actor, { kind: "readThread" }, place).allowed,
     problemWith: async ({ thread, action, typed }) => {
@@ -13,9 +17,9 @@ export function slackHooks({ authorization }: Pick<Core, "authorization">): Slac
         return undefined;
       const approval = await authorization.approvals.find(thread, meant.approval);
       const phrase = approval?.decision ? undefined : approval?.effect.phrase;
-      return phrase === undefined || phrase === typed
+      return phrase === undefined || phrase === typed.trim()
         ? undefined
-        : "That is not the phrase. It has to be exactly as it stands above the field.";
+        : "That is not the phrase shown above.";
     },
   };
 }

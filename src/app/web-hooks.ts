@@ -27,6 +27,7 @@ export function webHooks({ core, workspaces, redactor }: HookParts): WebHooks {
   const panel = <Value>(show: () => Promise<Value>) =>
     refusing(redactor, async () => redactor.redactDeep(await show()));
   return {
+    openForm: core.openForm,
     assertMay: (presence, kind) => assertMay(core, presence, { kind }),
     status: () => core.model?.name ?? "No model is set up: commands work, questions do not.",
     commands: commandHelp,
@@ -40,9 +41,14 @@ export function webHooks({ core, workspaces, redactor }: HookParts): WebHooks {
         const workspace = await existing(asker);
         if (workspace) await followMasked(workspace, redactor, terminal, options);
       },
-      resize: async (asker, terminal, size) => {
-        await (await existing(asker))?.resize(terminal, size);
-      },
+      resize: (asker, terminal, size) =>
+        refusing(redactor, async () => {
+          const workspace = await existing(asker);
+          const open = (await workspace?.terminals()) ?? [];
+          if (!open.some(({ session_id }) => session_id === terminal))
+            throw new HookRefusal("There is no such terminal. Open the terminal panel again.");
+          await workspace?.resize(terminal, size);
+        }),
     },
     files: {
       list: (asker, path) =>
@@ -95,7 +101,7 @@ async function existingWorkspace(
   const known = (await workspaces?.list())?.some(
     ({ conversation }) => conversation === asker.thread,
   );
-  return known ? core.openWorkspace(asker.thread) : undefined;
+  return known ? core.openWorkspace(asker.thread, actorKey(asker.presence.actor)) : undefined;
 }
 
 async function changeSetting(

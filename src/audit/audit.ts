@@ -51,9 +51,10 @@ export function createAudit({
   }
 
   async function append(entries: readonly AuditEntry[]): Promise<AuditRecord[]> {
+    const journals = await journalHeads(store, entries);
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       head ??= await readHead(store);
-      const records = chainAll(head, clock().toISOString(), entries);
+      const records = chainAll(head, clock().toISOString(), entries, journals);
       const lines = records.map((record) => ({ kind: LINE_KIND, data: record as unknown as Json }));
       const [appended] = await Promise.all([
         store.append(JOURNAL, head.number, lines),
@@ -92,9 +93,29 @@ export function createAudit({
   };
 }
 
-function chainAll(head: Head, at: string, entries: readonly AuditEntry[]): AuditRecord[] {
+type JournalHeads = ReadonlyMap<string, AuditRecord["journal"]>;
+
+async function journalHeads(store: Store, entries: readonly AuditEntry[]): Promise<JournalHeads> {
+  const conversations = new Set(entries.flatMap(({ conversation }) => conversation || []));
+  const heads = [...conversations].map(async (conversation) => {
+    const head = await store.head(conversation, { mayLag: true });
+    const journal = head?.hash === undefined ? undefined : { seq: head.seq, hash: head.hash };
+    return [conversation, journal] as const;
+  });
+  return new Map(await Promise.all(heads));
+}
+
+function chainAll(
+  head: Head,
+  at: string,
+  entries: readonly AuditEntry[],
+  journals: JournalHeads,
+): AuditRecord[] {
   const records: AuditRecord[] = [];
-  for (const entry of entries) records.push(chained(records.at(-1) ?? head, at, entry));
+  for (const entry of entries) {
+    const journal = journals.get(entry.conversation ?? "");
+    records.push(chained(records.at(-1) ?? head, at, entry, journal));
+  }
   return records;
 }
 

@@ -88,7 +88,7 @@ function factsOf(
     ...(allowed && { how: howOf(allowed.ground, wasAsked) }),
     ...(allowed?.grant !== undefined && { grant: allowed.grant }),
     ...(allowed?.approvers && { approvers: [...allowed.approvers] }),
-    ...(allowed?.as && { as: allowed.as }),
+    ...(allowed?.as === "root" && { as: allowed.as }),
   };
 }
 
@@ -98,6 +98,7 @@ function howOf(
 ): NonNullable<CallEntry["how"]> {
   if (wasAsked) return "asked";
   if (ground === "user-initiated") return "userInitiated";
+  if (ground === "auto-approve") return "autoApprove";
   return ground === "grant" ? "grant" : "auto";
 }
 

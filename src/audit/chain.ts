@@ -11,12 +11,26 @@ export interface Head {
 /** Before the first record. */
 export const BEGINNING: Head = { number: 0, hash: "0".repeat(64) };
 
-/** The next record after `head`. */
-export function chained(head: Head, at: string, entry: AuditEntry): AuditRecord {
-  const content = { number: head.number + 1, at, entry, previous: head.hash };
+/** The next record after `head`; `journal` commits to the conversation's journal as it is now. */
+export function chained(
+  head: Head,
+  at: string,
+  entry: AuditEntry,
+  journal?: AuditRecord["journal"],
+): AuditRecord {
+  const content = {
+    number: head.number + 1,
+    at,
+    entry,
+    previous: head.hash,
+    ...(journal && { journal }),
+  };
   return { ...content, hash: hashOf(content) };
 }
 
-export function hashOf({ number, at, entry, previous }: Omit<AuditRecord, "hash">): string {
-  return createHash("sha256").update(canonicalJson({ number, at, entry, previous })).digest("hex");
+/** A record of an older version has no journal, and keeps the hash that it was written with. */
+export function hashOf(record: Omit<AuditRecord, "hash">): string {
+  const { number, at, entry, previous, journal } = record;
+  const covered = { number, at, entry, previous, ...(journal && { journal }) };
+  return createHash("sha256").update(canonicalJson(covered)).digest("hex");
 }

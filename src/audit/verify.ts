@@ -3,6 +3,7 @@ import { AuditRecord } from "../contract/audit.ts";
 import { type JournalLine, type Store, StoreError } from "../contract/store.ts";
 import { BEGINNING, type Head, hashOf } from "./chain.ts";
 import { JOURNAL, LINE_KIND, linesAfter, notedHead } from "./journal.ts";
+import { type Commitment, type VerifiedJournals, verifyJournals } from "./verify-journals.ts";
 
 /** Where a chain is broken, and why it must be. */
 export interface Break {
@@ -18,12 +19,16 @@ export interface Verified {
   readonly breaks: readonly Break[];
 }
 
+export interface VerifiedStore extends Verified {
+  readonly journals: VerifiedJournals;
+}
+
 /**
- * Reads the whole chain in the store. It finds every record that was changed, removed, added or moved, and
+ * Reads the whole chain in the store, and the journals of all conversations. It finds every record that was changed, removed, added or moved, and
  * records cut off the end as far as the note of the end still tells. It cannot find out that somebody wrote
  * the whole chain and the note anew: for that, compare the head with one that was kept elsewhere.
  */
-export async function verifyStore(store: Store, expected?: string): Promise<Verified> {
+export async function verifyStore(store: Store, expected?: string): Promise<VerifiedStore> {
   const check = createCheck(BEGINNING);
   for await (const line of readableLines(store)) {
     if (line instanceof Error) check.unreadable(line.message);
@@ -35,6 +40,7 @@ export async function verifyStore(store: Store, expected?: string): Promise<Veri
     records,
     head,
     breaks: [...breaks, ...endBreaks(check, noted), ...check.missing(expected)],
+    journals: await verifyJournals(store, check.commitments()),
   };
 }
 
@@ -110,6 +116,8 @@ export interface Check {
   /** A record of a file, and where the chain may have a gap because the others were not exported. */
   record(data: unknown, gapsAllowed: boolean): void;
   hashAt(number: number): string | undefined;
+  /** The lines of journals that sound records commit to. */
+  commitments(): readonly Commitment[];
   /** A break when no record has this hash. */
   missing(hash: string | undefined): Break[];
   result(): Verified;
@@ -118,6 +126,7 @@ export interface Check {
 /** Looks at one record after the other, from `start` on. */
 export function createCheck(start: Head): Check {
   const hashes = new Map<number, string>();
+  const commitments: Commitment[] = [];
   const breaks: Break[] = [];
   let head = start;
   let records = 0;
@@ -147,6 +156,9 @@ export function createCheck(start: Head): Check {
       const why = reasonAgainst(parsed.data, head, gapsAllowed);
       if (why) broken(place, why);
       head = { number, hash };
+      const { entry, journal } = parsed.data;
+      if (journal && entry.conversation !== undefined)
+        commitments.push({ conversation: entry.conversation, record: number, ...journal });
     }
     records += 1;
     hashes.set(number, hash);
@@ -162,6 +174,7 @@ export function createCheck(start: Head): Check {
       record(data, false);
     },
     hashAt: (number) => hashes.get(number),
+    commitments: () => commitments,
     missing: (hash) =>
       hash === undefined || [...hashes.values()].includes(hash)
         ? []

@@ -7,6 +7,7 @@ import {
   presenceNow,
 } from "../contract/actor.ts";
 import type { Approval, ApprovalQuestion, Decision, Grant } from "../contract/approval.ts";
+import { alreadyText } from "../contract/approval-text.ts";
 import {
   already,
   approveAct,
@@ -16,9 +17,9 @@ import {
   decided,
   isOpen,
   isSame,
-  phraseFor,
   refused,
   settle,
+  UNKNOWN,
   unknown,
   type Waiting,
   waitingIn,
@@ -31,6 +32,8 @@ import type { Policy } from "./policy.ts";
 import { meaningOf } from "./words.ts";
 
 const PHRASE_TRIES = 3;
+const SEVERAL = "Several requests are waiting here. Use the buttons on the one that you mean.";
+const MISTYPED = "You mistyped the phrase three times. Ask another approver.";
 
 export interface ApprovalParts {
   readonly ledger: Ledger;
@@ -108,7 +111,10 @@ export class Approvals {
     const { text, emoji: _, among = [], ...said } = typed;
     const places = await Promise.all([said.conversation, ...among].map((one) => this.waiting(one)));
     const open = places.flat();
-    const byPhrase = open.find(({ approval }) => approval.effect.phrase === text.trim());
+    const [byPhrase, another] = open.filter(
+      ({ approval }) => approval.effect.phrase === text.trim(),
+    );
+    if (byPhrase && another) return refused(SEVERAL);
     if (byPhrase) {
       const who = await this.#asOfNow(said);
       const { conversation, approval } = byPhrase;
@@ -116,10 +122,9 @@ export class Approvals {
       return this.decide({ ...who, conversation, phrase, approval: approval.id, choice: "once" });
     }
     const meaning = meaningOf(text, { emoji: typed.emoji ?? false });
-    const [only, another] = open;
+    const [only, ...others] = open;
     if (meaning === "neither" || !only) return { outcome: "neither" };
-    if (another)
-      return refused("Several approvals wait here. Use the buttons of the one you mean.");
+    if (others.length > 0) return refused(SEVERAL);
     const who = await this.#asOfNow(said);
     const choice = meaning === "approve" ? "once" : "deny";
     const { conversation, approval } = only;
@@ -131,6 +136,22 @@ export class Approvals {
   ): Promise<Said> {
     const { people } = this.#parts;
     return { ...said, presence: await presenceNow(people, said.presence, said.conversation) };
+  }
+
+  /** Why this person cannot answer so now; undefined when they can. Changes nothing. */
+  refusalTo(
+    approval: Approval | undefined,
+    answer: Pick<Click, "choice" | "presence">,
+  ): string | undefined {
+    const now = this.#parts.now();
+    if (!approval) return UNKNOWN;
+    if (approval.decision) return alreadyText(approval.decision, now);
+    if (!isOpen(approval, now)) return "This request has expired.";
+    const refusal = this.#refusal(answer, approval);
+    if (refusal !== undefined || answer.choice === "deny" || answer.choice === "cancel")
+      return refusal;
+    const tries = approval.wrongPhrases[actorKey(answer.presence.actor)] ?? 0;
+    return tries >= PHRASE_TRIES ? MISTYPED : undefined;
   }
 
   /** What waits, oldest first: in one conversation, or everywhere. */
@@ -172,29 +193,30 @@ export class Approvals {
       const approval = approvals.get(id);
       if (!approval) return { answer: unknown() };
       if (approval.decision) return { answer: already(approval, approval.decision) };
-      if (isOpen(approval, this.#parts.now())) return { answer: refused("It still waits.") };
+      if (isOpen(approval, this.#parts.now()))
+        return { answer: refused("This request is still open.") };
       return this.#expire(approval);
     });
   }
 
   #newApproval(question: ApprovalQuestion, callId: string, now: Date) {
     const id = randomUUID();
-    const { phrase: _, ...effect } = question.effect;
-    const phrase = question.risk === "high" ? { phrase: phraseFor(id, question.digest) } : {};
     const lasts = parseDuration(this.#parts.policy.approvalsExpireAfter ?? "");
     const end = lasts === undefined ? undefined : new Date(now.getTime() + lasts * 1000);
     return {
       ...question,
       id,
       callId,
-      effect: { ...effect, ...phrase },
       askedAt: now.toISOString(),
       ...(end ? { expiresAt: end.toISOString() } : {}),
     };
   }
 
   /** Why this person cannot answer so; undefined when they can. */
-  #refusal({ choice, presence }: Click, approval: Approval): string | undefined {
+  #refusal(
+    { choice, presence }: Pick<Click, "choice" | "presence">,
+    approval: Approval,
+  ): string | undefined {
     const { actor, place } = presence;
     // Whoever asked, or had a say in it, may always take it back.
     const { requester, contributors = [] } = approval.call;
@@ -203,10 +225,10 @@ export class Approvals {
     const takesBack = choice === "cancel" || choice === "deny";
     if (takesBack && isBehind && mayStop.allowed) return undefined;
     const may = this.#parts.authorize(actor, approveAct(approval), place);
-    if (!may.allowed) return may.reason;
-    if (choice === "timed" && !approval.timedScope) {
-      return "This can only be approved once, call by call.";
-    }
+    const { approvers } = approval.effect;
+    if (!may.allowed)
+      return approvers ? `${may.reason} It can be approved by ${approvers}.` : may.reason;
+    if (choice === "timed" && !approval.timedScope) return "This can only be approved once.";
     return choice === "once" || choice === "timed" ? approval.effect.notApprovable : undefined;
   }
 
@@ -232,7 +254,7 @@ export class Approvals {
     if (wrong) return wrong;
     const votes = approval.votes.filter((one) => !lapsed.has(one.by));
     if (votes.some((one) => one.by === by)) {
-      return { answer: refused("You have approved this already. Another person is needed.") };
+      return { answer: refused("You have already approved this. It needs one more person.") };
     }
     const { name, choice: chosen } = click;
     const vote = { by, choice: chosen, ...(name === undefined ? {} : { name }) };
@@ -285,13 +307,17 @@ export class Approvals {
     if (wanted === undefined) return undefined;
     const tries = approval.wrongPhrases[by] ?? 0;
     if (tries >= PHRASE_TRIES) {
-      return { answer: refused("You have mistyped the phrase too often. Somebody else has to.") };
+      return { answer: refused(MISTYPED) };
     }
-    if (phrase === undefined) return { answer: refused(`Type exactly: ${wanted}`) };
-    if (isSame(phrase, wanted)) return undefined;
+    if (phrase === undefined) {
+      return { answer: refused(`To approve this, click "Approve once" and type: ${wanted}`) };
+    }
+    if (isSame(phrase.trim(), wanted)) return undefined;
+    const left = PHRASE_TRIES - tries - 1;
+    const again = left === 0 ? "Ask another approver." : `Tries left: ${left}.`;
     return {
       lines: [{ kind: "approval.mistyped", data: { approval: approval.id, by, at } }],
-      answer: refused(`That is not the phrase. ${PHRASE_TRIES - tries - 1} more tries.`),
+      answer: refused(`That is not the phrase. ${again}`),
     };
   }
 

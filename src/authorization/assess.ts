@@ -1,21 +1,20 @@
 import { dirname } from "node:path";
-import type { Risk } from "../contract/actor.ts";
 import type { GrantScope } from "../contract/approval.ts";
+import { documentFileCall } from "../contract/document-path.ts";
 import type { PlannedCall } from "../contract/gate.ts";
+import { type AskedLevel, highest, type Level } from "../contract/level.ts";
 import type { ToolContext } from "../contract/tool-call.ts";
 import type { PathEffect, Workspace } from "../contract/workspace.ts";
 import { workspaceTools } from "../contract/workspace-tools.ts";
 import { type Command, type CommandParts, commandOf, WORKSPACE_DIR } from "./command-text.ts";
 import type { Policy } from "./policy.ts";
 import { isWithin, levelOf, type PolicyLevel, pathRule } from "./policy-rules.ts";
-import type { Reason } from "./shell/command-class.ts";
 
 /** What a call would do, and what speaks against doing it unasked. */
 export interface Assessment {
   /** Set: it must not happen, whoever would approve it. */
   readonly denied: string | undefined;
-  /** Undefined: nobody has to be asked. */
-  readonly risk: Risk | undefined;
+  readonly risk: Level;
   readonly reasons: readonly string[];
   /** True when a line of the policy made it free. */
   readonly byPolicy: boolean;
@@ -25,6 +24,8 @@ export interface Assessment {
   /** What a timed grant could cover; absent where there must be none. */
   readonly timedScope: GrantScope | undefined;
   readonly unprivileged: boolean;
+  /** Some of its text could not be parsed: then it is never allowed without a question of its own. */
+  readonly isUnparsed: boolean;
   readonly workspace: Workspace | undefined;
 }
 
@@ -36,7 +37,7 @@ export interface AssessParts extends CommandParts {
 }
 
 interface Concern {
-  readonly risk: Risk | "denied";
+  readonly risk: AskedLevel | "denied";
   readonly reason: string;
 }
 
@@ -59,6 +60,7 @@ export async function assess(
     ...written.flatMap((path) => aboutRule(path, policy)),
     ...(command ? aboutCommand(call, command) : []),
     ...(command ? aboutOthers(command, own) : []),
+    ...(command?.class.discards ? aboutGap(command, await context.checkpointGap?.()) : []),
   ];
   const risk = worstOf(concerns);
   const identity = identityOf(call, paths, command);
@@ -74,6 +76,7 @@ export async function assess(
     paths,
     command,
     timedScope: scopeOf(call, { paths, command, risk, identity }),
+    isUnparsed: command?.class.unparsed !== undefined,
     unprivileged: paths.every((path) => !path.sensitive && (path.inside || path.scratch)),
     workspace,
   };
@@ -81,6 +84,7 @@ export async function assess(
 
 /** What the call means in its workspace; nothing for a call that runs elsewhere. */
 async function lookInto(parts: AssessParts, call: PlannedCall, context: ToolContext) {
+  if (call.tool === "document_operations") return lookIntoDocument(call, context);
   if (!runsInWorkspace(call)) {
     return { workspace: undefined, paths: [], command: undefined, written: [] };
   }
@@ -89,6 +93,18 @@ async function lookInto(parts: AssessParts, call: PlannedCall, context: ToolCont
   const command = await commandOf(call, context, { ...parts, workspace, paths });
   const written = await writtenBy(workspace, command, context, parts.policy);
   return { workspace, paths, command, written };
+}
+
+/** Documents are files: the policy's paths hold for them as for every other file. */
+async function lookIntoDocument({ operation, params }: PlannedCall, context: ToolContext) {
+  const nothing = { workspace: undefined, paths: [], command: undefined, written: [] };
+  if (documentFileCall(operation, params) === undefined) return nothing;
+  const workspace = await context.workspace();
+  const args = documentFileCall(operation, params, workspace.directory);
+  if (args === undefined) return nothing;
+  const found = await workspace.pathsOf({ id: context.callId, tool: "file_operations", args });
+  const parameter = operation === "document_create" ? "output_path" : "path";
+  return { ...nothing, workspace, paths: found.map((path) => ({ ...path, parameter })) };
 }
 
 function runsInWorkspace({ tool }: PlannedCall): boolean {
@@ -123,10 +139,11 @@ function aboutLevel(call: PlannedCall, level: PolicyLevel): Concern[] {
   if (level === "denied")
     return [{ risk: "denied", reason: `The policy forbids ${operationKey}.` }];
   if (level === "standard" && definition.category === "web") {
-    return [{ risk: level, reason: `${operationKey} speaks to the outside world.` }];
+    return [{ risk: "click", reason: `${operationKey} speaks to the outside world.` }];
   }
   if (level !== "elevated" && level !== "high") return [];
-  return [{ risk: level, reason: `${operationKey} always needs an approval.` }];
+  const risk = level === "high" ? "phrase" : "click";
+  return [{ risk, reason: `${operationKey} always needs an approval.` }];
 }
 
 interface PathView {
@@ -142,16 +159,16 @@ function aboutPath(path: PathEffect, { policy, level, readsAsk, own }: PathView)
   if (rule) return aboutRule(path, policy);
   const { resolved, access, inside, sensitive } = path;
   const outside = `${resolved} is outside ${ownName(own)}.`;
-  if (access === "read") return !inside && readsAsk ? [{ risk: "standard", reason: outside }] : [];
+  if (access === "read") return !inside && readsAsk ? [{ risk: "click", reason: outside }] : [];
   const concerns: Concern[] = [];
   if (sensitive) {
     const reason = `What is written to ${resolved} may run by itself later.`;
-    concerns.push({ risk: "elevated", reason });
+    concerns.push({ risk: "click", reason });
   }
   if (level === "safe") return concerns;
-  if (!inside) concerns.push({ risk: "standard", reason: outside });
+  if (!inside) concerns.push({ risk: "click", reason: outside });
   if (access === "delete") {
-    concerns.push({ risk: "elevated", reason: `${resolved} would be deleted.` });
+    concerns.push({ risk: "click", reason: `${resolved} would be deleted.` });
   }
   return concerns;
 }
@@ -162,19 +179,27 @@ function aboutRule(path: PathEffect, policy: Policy): Concern[] {
   if (rule === "deny")
     return [{ risk: "denied", reason: `The policy forbids ${access} access to ${resolved}.` }];
   if (rule !== "ask") return [];
-  return [{ risk: "standard", reason: `The policy asks about ${access} access to ${resolved}.` }];
+  return [{ risk: "click", reason: `The policy asks about ${access} access to ${resolved}.` }];
 }
 
-/** What cannot be read as bash reads it is asked about; as it gets no right that other commands lack, a click will do. */
+/** The parser gives the level; text that it cannot read raises it to a click at least, and lowers nothing. */
 function aboutCommand(call: PlannedCall, command: Command): Concern[] {
-  const { risk, unparsed, asksRoot, reasons } = command.class;
-  const high = reasons.filter((reason) => reason.risk === "high");
-  if (unparsed !== undefined && !asksRoot && high.every(isUnreadable)) {
-    return [{ risk: "elevated", reason: `The command cannot be read for sure: ${unparsed}` }];
-  }
-  if (risk !== "high") return [];
-  const why = high.map((reason) => `${reason.why}: ${reason.segment}`);
-  return [{ risk: "high", reason: why.join("; ") || `${call.operationKey} is dangerous here.` }];
+  const { risk, unparsed, reasons } = command.class;
+  if (risk === "free" && unparsed === undefined) return [];
+  const level = risk === "phrase" ? "phrase" : "click";
+  const why = reasons
+    .filter((reason) => reason.risk === risk)
+    .map((reason) => (reason.segment === "" ? reason.why : `${reason.why}: ${reason.segment}`));
+  const said = why.join("; ") || `${call.operationKey} needs an approval here.`;
+  const isLost = unparsed !== undefined && !said.includes(unparsed);
+  const lost = isLost ? ` The command cannot be read for sure: ${unparsed}` : "";
+  return [{ risk: level, reason: said + lost }];
+}
+
+/** What only a checkpoint would bring back is free only where this turn's checkpoint has it. */
+function aboutGap(command: Command, gap: string | undefined): Concern[] {
+  if (!command.class.discards || gap === undefined) return [];
+  return [{ risk: "click", reason: `An undo would not bring back what it removes: ${gap}` }];
 }
 
 /** Where a command writes in the workspace, but beyond what is its caller's. */
@@ -184,22 +209,15 @@ function aboutOthers({ class: { writes } }: Command, own: string): Concern[] {
     path === directory || path.startsWith(`${directory}/`);
   return writes
     .filter((path) => isIn(path, WORKSPACE_DIR) && !isIn(path, own))
-    .map((path) => ({ risk: "standard", reason: `${path} is outside ${ownName(own)}.` }));
+    .map((path) => ({ risk: "click", reason: `${path} is outside ${ownName(own)}.` }));
 }
 
 function ownName(own: string): string {
   return own === WORKSPACE_DIR ? `the workspace ${own}` : `the subagent's directory ${own}`;
 }
 
-/** How the shell's parser says that it is not sure. */
-function isUnreadable({ why }: Reason): boolean {
-  return why.startsWith("cannot be judged: ");
-}
-
-const ORDER: readonly Risk[] = ["standard", "elevated", "high"];
-
-function worstOf(concerns: readonly Concern[]): Risk | undefined {
-  return ORDER.findLast((risk) => concerns.some((concern) => concern.risk === risk));
+function worstOf(concerns: readonly Concern[]): Level {
+  return highest(concerns.flatMap(({ risk }) => (risk === "denied" ? [] : [risk])));
 }
 
 /** Root is for sudo and for files outside of what the workspace's user may write, and for nothing else. */
@@ -220,9 +238,10 @@ function rootProblem({ params }: PlannedCall, identity: "agent" | "root"): strin
   return "Nothing runs as root in the background. Run it in the foreground, or without sudo.";
 }
 
-function outOfHours({ policy, now }: AssessParts, risk: Risk | undefined): string | undefined {
+function outOfHours({ policy, now }: AssessParts, risk: Level): string | undefined {
   const hours = policy.workingHours;
-  if (!hours || !risk || !hours.risks.includes(risk) || isWithin(hours, now())) return undefined;
+  if (!hours || risk === "free" || !hours.risks.includes(risk) || isWithin(hours, now()))
+    return undefined;
   return `The policy permits ${risk} calls from ${hours.from} to ${hours.to} (${hours.timeZone}) on ${hours.days.join(", ")} only.`;
 }
 
@@ -243,7 +262,7 @@ function scopeOf(
   { paths, command, risk, identity }: ScopeView,
 ): GrantScope | undefined {
   const neverTimed =
-    risk === "high" ||
+    risk === "phrase" ||
     identity === "root" ||
     call.definition.category === "web" ||
     !runsInWorkspace(call) ||

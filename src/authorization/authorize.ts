@@ -78,18 +78,23 @@ function mayApprove(
   if (peopleNeeded(policy, act.risk, act).barred.includes(actorKey(actor))) {
     return no(
       isRequester
-        ? "You asked for this yourself. Somebody else has to approve it."
-        : "What you wrote went into this request. Somebody who had no part in it has to approve it.",
+        ? "You asked for this yourself, so another person has to approve it."
+        : "Your message is part of this request, so another person has to approve it.",
+    );
+  }
+  if (act.isUnparsed && isRequester && actor.kind !== "owner") {
+    return no(
+      "You asked for this yourself, and some of it could not be parsed. Another person has to approve it, or ask for it in plainer words.",
     );
   }
   const permitted = approversOf(policy, act, channelKey(place)).some((who) =>
-    isAmong(policy, actor, who, { isRequester }),
+    isAmong(policy, actor, who, { isRequester, isApproval: true }),
   );
-  return permitted ? YES : no(`You may not decide about ${act.risk} calls of ${act.operation}.`);
+  return permitted ? YES : no("You cannot approve this.");
 }
 
-/** A channel's own approvers take the place of everybody else's. */
-function approversOf(
+/** A channel's own approvers replace all others there. `channel` may also be the id of one of its threads. */
+export function approversOf(
   { approvers, channelApprovers }: Policy,
   { risk, operation }: Extract<Act, { kind: "approve" }>,
   channel: string,
@@ -101,7 +106,7 @@ function approversOf(
       (rule) =>
         rule.risks.includes(risk) &&
         rule.operations.some((pattern) => covers(pattern, operation)) &&
-        (rule.channels === undefined || rule.channels.includes(channel)),
+        (rule.channels === undefined || nearestPlace(rule.channels, channel) !== undefined),
     )
     .map(({ who }) => who);
 }
@@ -110,9 +115,15 @@ function isAmong(
   policy: Policy,
   actor: Actor,
   who: readonly string[],
-  { isRequester = false } = {},
+  { isRequester = false, isApproval = false } = {},
 ): boolean {
-  const names = namesOf(actor, isRequester);
+  const names = new Set([
+    actorKey(actor),
+    ...actor.groups.map((group) => `group:${group}`),
+    ...(actor.kind === "member" || actor.kind === "owner" ? ["members"] : []),
+    ...(isOwner(policy, actor, isApproval) ? ["owner"] : []),
+    ...(isRequester ? ["requester"] : []),
+  ]);
   return who.some((one) => {
     const role = /^role:(.+)$/.exec(one)?.[1];
     if (role === undefined) return names.has(one);
@@ -121,15 +132,12 @@ function isAmong(
   });
 }
 
-/** Everything in a policy that means this person. */
-function namesOf(actor: Actor, isRequester: boolean): Set<string> {
-  return new Set([
-    actorKey(actor),
-    ...actor.groups.map((group) => `group:${group}`),
-    ...(actor.kind === "member" || actor.kind === "owner" ? ["members"] : []),
-    ...(actor.kind === "owner" ? ["owner"] : []),
-    ...(isRequester ? ["requester"] : []),
-  ]);
+/** Administering the platform is enough to approve calls, but not to administer the bot: for that, OWNERS or the policy names people. */
+function isOwner({ owners }: Policy, actor: Actor, isApproval: boolean): boolean {
+  if (actor.kind === "owner") return true;
+  if (owners.length === 0) return isApproval && actor.isAdministrator === true;
+  const names = [actorKey(actor), ...actor.groups.map((group) => `group:${group}`)];
+  return names.some((name) => owners.includes(name));
 }
 
 function channelKey({ platform, team, channel }: Place): string {

@@ -59,6 +59,11 @@ export class AutoApprove {
     return { outcome: "set", until: null, announcement: "Auto-approve is off." };
   }
 
+  /** Ends it with its thread. */
+  async revoke(conversation: string, { by }: { readonly by: string }): Promise<void> {
+    if (await this.#isOnIn(conversation)) await this.#write(conversation, by, null);
+  }
+
   async #isOnIn(conversation: string): Promise<boolean> {
     const { ledger, now } = this.#parts;
     const { autoApproveUntil } = await ledger.read(conversation);

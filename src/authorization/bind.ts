@@ -6,6 +6,7 @@ import type { Operation } from "../contract/operation.ts";
 import type { ToolContext } from "../contract/tool-call.ts";
 import type { PathEffect } from "../contract/workspace.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
+import type { ApprovalBinding } from "./approved-command.ts";
 import type { Assessment } from "./assess.ts";
 import type { FileText } from "./file-texts.ts";
 import type { Policy } from "./policy.ts";
@@ -19,23 +20,25 @@ export function bind(
     texts,
     policy,
   }: {
-    readonly assessment: Assessment;
+    readonly assessment: Assessment & Partial<ApprovalBinding>;
     readonly texts: readonly FileText[];
     readonly policy: Policy;
   },
 ): BoundCall {
-  const { identity, paths, command } = assessment;
+  const { identity, paths, command, binding } = assessment;
   const { contributors = [] } = context;
   return {
     operation: call.operationKey,
     params: plain(runnableParams(call, assessment)),
-    workingDirectory: command?.directory ?? context.workingDirectory ?? null,
+    workingDirectory:
+      binding?.run.directory ?? command?.directory ?? context.workingDirectory ?? null,
     identity,
     paths: paths.map(({ parameter, access, resolved }) => ({ parameter, access, resolved })),
     contents: texts.map((file) => ({
       path: file.path,
       digest: file.text === undefined ? "unreadable" : sha256(file.text),
     })),
+    ...(binding ? { run: binding.run } : {}),
     schema: schemaHash(call.operationKey, call.definition),
     conversation: context.conversation,
     requester: context.userId ?? null,

@@ -37,9 +37,16 @@ export interface Waiting {
   readonly approvedBy: readonly string[];
 }
 
-export function approveAct({ risk, call }: Approval): Act {
+export function approveAct({ risk, call, isUnparsed }: Approval): Act {
   const { operation, requester, contributors } = call;
-  return { kind: "approve", risk, operation, requester: requester ?? undefined, contributors };
+  return {
+    kind: "approve",
+    risk,
+    operation,
+    requester: requester ?? undefined,
+    contributors,
+    isUnparsed,
+  };
 }
 
 /** At the instant of its expiry it is over. */
@@ -73,8 +80,10 @@ export function refused(reason: string): Extract<ClickOutcome, { outcome: "refus
   return { outcome: "refused", reason };
 }
 
+export const UNKNOWN = "This request does not belong to this thread, or is no longer known.";
+
 export function unknown(): ClickOutcome {
-  return { outcome: "unknown", reason: "There is no such approval in this thread." };
+  return { outcome: "unknown", reason: UNKNOWN };
 }
 
 export function waitingIn(conversation: string, approval: Approval): Waiting {
@@ -85,12 +94,6 @@ export function waitingIn(conversation: string, approval: Approval): Waiting {
     requester: approval.call.requester,
     approvedBy: approval.votes.map(({ by }) => by),
   };
-}
-
-/** Different for every question, so that a phrase learnt by heart approves nothing. */
-export function phraseFor(id: string, digest: string): string {
-  const challenge = createHash("sha256").update(`${id}:${digest}`).digest("hex").slice(0, 8);
-  return `approve ${challenge}`;
 }
 
 export function isSame(one: string, other: string): boolean {

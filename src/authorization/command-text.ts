@@ -17,6 +17,7 @@ export interface Command {
 
 export const WORKSPACE_DIR = "/workspace";
 const HOME_DIR = "/home/agent";
+const ROOT_HOME = "/root";
 const DIRECTORY_PARAMETERS = ["working_directory", "workspaceFolder"];
 
 export interface CommandParts {
@@ -38,7 +39,7 @@ export async function commandOf(
   const { paths } = parts;
   switch (call.operationKey) {
     case "terminal_operations.run_command":
-      return judged(String(call.params.command), await directoryOf(call, parts), parts);
+      return commandToRun(call, parts);
     case "build_and_version_control.create_and_run_task":
       return judged(taskText(call.params.task), namedDirectory(paths) ?? startOf(parts), parts);
     case "terminal_operations.send_input":
@@ -54,6 +55,24 @@ export function shellPlace(directory: string): ShellPlace {
 
 function judged(text: string, directory: string, { parser }: CommandParts): Command {
   return { text, class: parser.classify(text, shellPlace(directory)), directory };
+}
+
+/** As root it starts in root's home, out of the workload's reach, unless it names a directory or depends on one. */
+async function commandToRun(
+  call: PlannedCall,
+  parts: CommandParts & CommandPlace,
+): Promise<Command> {
+  const text = String(call.params.command);
+  const command = judged(text, await directoryOf(call, parts), parts);
+  const { asksRoot, code, unparsed } = command.class;
+  if (!asksRoot) return command;
+  const staysHere =
+    namedDirectory(parts.paths) !== undefined ||
+    unparsed !== undefined ||
+    (code?.dependsOnDirectory ?? true);
+  const directory = staysHere ? command.directory : ROOT_HOME;
+  const place = { ...shellPlace(directory), homeDir: ROOT_HOME };
+  return { text, class: parts.parser.classify(text, place), directory };
 }
 
 /** Each argument reaches the command as one word, whatever is in it. */

@@ -1,12 +1,15 @@
 import type { Authorize, People } from "../contract/actor.ts";
 import type { ApprovalQuestion, CardLimits } from "../contract/approval.ts";
 import { type Gate, NoWorkspaceError, type PlannedCall, type Verdict } from "../contract/gate.ts";
+import type { AskedLevel } from "../contract/level.ts";
 import type { ToolContext } from "../contract/tool-call.ts";
+import { type ApprovalBinding, bindApproved } from "./approved-command.ts";
 import { type Assessment, type AssessParts, assess } from "./assess.ts";
 import type { AutoApprove } from "./auto-approve.ts";
 import { bind, digestOf, runnableParams } from "./bind.ts";
 import { shellPlace, WORKSPACE_DIR } from "./command-text.ts";
 import { effectOf } from "./effect.ts";
+import { findEligible } from "./eligible.ts";
 import { editedFiles, textsOf } from "./file-texts.ts";
 import type { Grants } from "./grants.ts";
 import { peopleNeeded } from "./people-needed.ts";
@@ -20,9 +23,10 @@ export interface GateParts extends AssessParts {
   /** What a card of this conversation's platform can hold. */
   readonly cardLimits: (conversation: string) => CardLimits;
   readonly mask: (text: string) => string;
+  readonly warn: (message: string) => void;
 }
 
-type Risky = Assessment & { readonly risk: NonNullable<Assessment["risk"]> };
+type Risky = Assessment & ApprovalBinding & { readonly risk: AskedLevel };
 
 /** The one place where it is decided whether a call may run. What goes wrong in here is thrown, and then nothing runs. */
 export function createGate(parts: GateParts): Gate {
@@ -51,11 +55,13 @@ async function judge(parts: GateParts, call: PlannedCall, context: ToolContext):
   if (!assessment) return noWorkspace(call);
   if (assessment.denied !== undefined) return { outcome: "denied", reason: assessment.denied };
   const { risk } = assessment;
-  if (risk === undefined) return unasked(call, assessment);
+  if (risk === "free") return unasked(call, assessment);
   if (context.conversation === "") {
     return { outcome: "denied", reason: "There is no conversation in which to ask." };
   }
-  const risky = { ...assessment, risk };
+  const approved = await bindApproved(call, assessment);
+  if ("denied" in approved) return { outcome: "denied", reason: approved.denied };
+  const risky = { ...assessment, ...approved, risk };
   return (
     (await byAuthor(parts, call, context, risky)) ??
     (await byAutoApprove(parts, call, context, risky)) ??
@@ -96,9 +102,9 @@ async function byAuthor(
   { isUserInitiated, userId, conversation }: ToolContext,
   assessment: Risky,
 ): Promise<Verdict | undefined> {
-  const { risk } = assessment;
-  if (!isUserInitiated || userId === undefined) return undefined;
-  if (risk === "high" || policy.twoPersons.includes(risk)) return undefined;
+  const { risk, isUnparsed } = assessment;
+  if (!isUserInitiated || userId === undefined || isUnparsed) return undefined;
+  if (risk === "phrase" || policy.twoPersons.includes(risk)) return undefined;
   const author = await people.find(userId, conversation);
   if (!author) return undefined;
   const act = {
@@ -118,7 +124,8 @@ async function byAutoApprove(
   { conversation }: ToolContext,
   assessment: Risky,
 ): Promise<Verdict | undefined> {
-  if (assessment.risk === "high" || !(await autoApprove.isOn(conversation))) return undefined;
+  if (assessment.risk === "phrase" || assessment.isUnparsed) return undefined;
+  if (!(await autoApprove.isOn(conversation))) return undefined;
   return allowed(call, assessment, { ground: "auto-approve", reason: "Auto-approve is on." });
 }
 
@@ -145,6 +152,9 @@ async function byGrant(
       reason: `Approved by ${grant.approvers.join(" and ")}.`,
     });
   }
+  const act = { kind: "approve" as const, risk, operation: call.operationKey, ...behind };
+  const eligible = await findEligible(parts, act, context.conversation);
+  if (!eligible.canBeApproved) return { outcome: "denied", reason: eligible.reason };
   const deleted =
     workspace && call.operation === "delete_file"
       ? await textsOf(
@@ -157,6 +167,7 @@ async function byGrant(
     grantSeconds: parts.grantSeconds,
     limits: parts.cardLimits(context.conversation),
     mask: parts.mask,
+    approvers: eligible.approvers,
   });
   const reason = reasons.join(" ");
   const question: ApprovalQuestion = {
@@ -165,6 +176,7 @@ async function byGrant(
     risk,
     reason,
     ...(timedScope ? { timedScope } : {}),
+    ...(assessment.isUnparsed ? { isUnparsed: true } : {}),
     effect,
   };
   return { outcome: "ask", reason, question };
@@ -174,16 +186,17 @@ type Allowed = Extract<Verdict, { outcome: "allowed" }>;
 
 function allowed(
   call: PlannedCall,
-  assessment: Assessment,
-  why: Omit<Allowed, "outcome" | "as" | "params" | "paths">,
+  assessment: Assessment & Partial<ApprovalBinding>,
+  why: Omit<Allowed, "outcome" | "as" | "run" | "params" | "paths">,
 ): Allowed {
-  const { identity, paths } = assessment;
+  const { identity, paths, binding } = assessment;
   return {
     ...why,
     outcome: "allowed",
     ...(identity === "root"
       ? { as: "root" as const, params: runnableParams(call, assessment) }
       : {}),
+    ...(binding ? { as: identity, run: binding.run } : {}),
     paths: paths.map(({ resolved }) => resolved),
   };
 }

@@ -1,11 +1,16 @@
+import { isDeepStrictEqual } from "node:util";
+import type { z } from "zod";
 import type { ApprovalEffect, Button, CardLimits } from "../contract/approval.ts";
 import type { PlannedCall } from "../contract/gate.ts";
+import type { AskedLevel } from "../contract/level.ts";
+import type { ApprovalBinding } from "./approved-command.ts";
 import type { Assessment } from "./assess.ts";
 import { runnableParams } from "./bind.ts";
 import { changesOf } from "./diffs.ts";
 import { sayDuration } from "./durations.ts";
 import type { FileText } from "./file-texts.ts";
 import { peopleNeeded } from "./people-needed.ts";
+import { phraseOf } from "./phrase.ts";
 import type { Policy } from "./policy.ts";
 import { printable, printableLine } from "./printable.ts";
 
@@ -15,10 +20,13 @@ export interface EffectParts {
   readonly limits: CardLimits;
   /** Takes the secrets out of a text that is to be cut: of half a secret nobody sees that it is one. */
   readonly mask: (text: string) => string;
+  /** Who may approve it, in words. */
+  readonly approvers: string;
 }
 
-/** Said by the model for people to read; it decides nothing, and so it has no place on a card. */
-const MODEL_WORDS = new Set(["explanation"]);
+/** The model's own words about a call. They decide nothing, and the card labels them as such. */
+const EXPLANATION = "explanation";
+const MOST_EXPLANATION_CHARS = 300;
 
 /**
  * What an approval card says about a call. Whatever decides what happens stands there whole, or the call cannot be
@@ -26,19 +34,21 @@ const MODEL_WORDS = new Set(["explanation"]);
  */
 export function effectOf(
   call: PlannedCall,
-  assessment: Assessment & { readonly risk: NonNullable<Assessment["risk"]> },
+  assessment: Assessment & Partial<ApprovalBinding> & { readonly risk: AskedLevel },
   texts: readonly FileText[],
-  { policy, grantSeconds, limits, mask }: EffectParts,
+  { policy, grantSeconds, limits, mask, approvers }: EffectParts,
 ): ApprovalEffect {
-  const { risk, reasons, identity, paths, command } = assessment;
+  const { risk, reasons, identity, paths, command, binding } = assessment;
   const changes = changesOf(call, paths, texts);
   const facts: ApprovalEffect = {
     operation: printableLine(call.operationKey),
     risk,
-    reasons: reasons.map(printableLine),
+    reasons: reasons.map((reason) => printableLine(withoutCommand(reason, command?.text))),
     runsAs: identity,
     ...(command ? { command: printable(command.text) } : {}),
-    ...(command ? { workingDirectory: printableLine(command.directory) } : {}),
+    ...(command
+      ? { workingDirectory: printableLine(binding?.run.directory ?? command.directory) }
+      : {}),
     paths: paths.map(({ resolved, access, exists, inside, sensitive }) => ({
       path: printableLine(resolved),
       access,
@@ -48,7 +58,10 @@ export function effectOf(
     })),
     diffs: [],
     params: [],
-    notes: notesOf(call, assessment),
+    notes: [...notesOf(call, assessment), ...(binding?.notes ?? []).map(printableLine)],
+    ...(risk === "phrase" ? { phrase: phraseOf(call, assessment, mask) } : {}),
+    approvers,
+    ...explanationOf(call, mask),
     approversNeeded: peopleNeeded(policy, risk, {}).count,
     buttons: buttonsOf(call, assessment, grantSeconds),
   };
@@ -56,6 +69,11 @@ export function effectOf(
   const asDiff = { ...facts, diffs: [...changes.diffs], params: params(changes.said) };
   const asParams = { ...facts, params: params([]) };
   return fitting([asDiff, asParams], limits) ?? notApprovable(asParams, call, { limits, mask });
+}
+
+/** The card shows the command already. */
+function withoutCommand(reason: string, command: string | undefined): string {
+  return command === undefined ? reason : reason.replaceAll(`: ${command}`, "");
 }
 
 /** The first that a card can hold. */
@@ -97,7 +115,7 @@ function notApprovable(
     notes: [],
     buttons: effect.buttons.filter(({ choice }) => choice === "deny"),
     notApprovable:
-      `This needs ${size} characters and a card holds ${chars}. What cannot be shown in full cannot be approved. ` +
+      `It needs ${size} characters, a card holds ${chars}, and a call that is not shown in full cannot be approved. ` +
       `${insteadOf(call)}`,
   };
 }
@@ -121,28 +139,49 @@ function shownParams(
     ...(assessment.command ? ["command"] : []),
   ]);
   return Object.entries(runnableParams(call, assessment))
-    .filter(([name, value]) => value !== undefined && !shown.has(name) && !MODEL_WORDS.has(name))
+    .filter(([name, value]) => value !== undefined && !shown.has(name) && name !== EXPLANATION)
+    .filter(([name, value]) => !isDefault(call, name, value))
     .map(([name, value]) => ({
       name: printableLine(name),
       value: printable(typeof value === "string" ? value : JSON.stringify(value)),
     }));
 }
 
+/** What the call would do without this parameter, too, is not worth reading. */
+function isDefault({ definition }: PlannedCall, name: string, value: unknown): boolean {
+  const field: z.ZodType | undefined = definition.params.shape[name];
+  const without = field?.safeParse(undefined);
+  return without?.success === true && isDeepStrictEqual(without.data, value);
+}
+
+function explanationOf(
+  { params }: PlannedCall,
+  mask: EffectParts["mask"],
+): Pick<ApprovalEffect, "explanation"> {
+  const said = params[EXPLANATION];
+  if (typeof said !== "string" || said.trim() === "") return {};
+  const whole = mask(said.trim());
+  const isLong = whole.length > MOST_EXPLANATION_CHARS;
+  const shown = isLong ? `${whole.slice(0, MOST_EXPLANATION_CHARS)} ...` : whole;
+  return { explanation: printableLine(shown) };
+}
+
 function notesOf({ operation }: PlannedCall, { identity, command }: Assessment): string[] {
   const notes: string[] = [];
-  if (identity === "root") notes.push("Runs as root of the workspace's container.");
   if (identity !== "root" && command?.class.asksRoot) {
-    notes.push("sudo does nothing in a terminal. Use run_command for it.");
+    notes.push("sudo has no effect in a terminal. Use run_command instead.");
   }
   if (operation === "run_task") {
-    notes.push("What the task runs is looked up by its name, as the workspace's own user.");
+    notes.push(
+      "Runs code from the workspace: the task is looked up by its name when it starts, as the workspace's user.",
+    );
   }
   return notes;
 }
 
 function buttonsOf(
   { operationKey }: PlannedCall,
-  { timedScope, risk }: Assessment,
+  { timedScope }: Assessment,
   grantSeconds: number,
 ): Button[] {
   const lasts = sayDuration(grantSeconds);
@@ -150,7 +189,6 @@ function buttonsOf(
     choice: "once" as const,
     label: "Approve once",
     asksReason: false,
-    grants: risk === "high" ? "This call, once, with the phrase typed." : "This call, once.",
   };
   const timed = timedScope && {
     choice: "timed" as const,

@@ -1,4 +1,4 @@
-import type { Risk } from "../contract/actor.ts";
+import type { AskedLevel } from "../contract/level.ts";
 import type { Policy } from "./policy.ts";
 
 /** Who is behind a request: whoever asked, and everybody else whose words went into it. */
@@ -19,7 +19,7 @@ export interface PeopleNeeded {
  */
 export function peopleNeeded(
   policy: Policy,
-  risk: Risk,
+  risk: AskedLevel,
   { requester, contributors = [] }: Behind,
 ): PeopleNeeded {
   const another = policy.anotherPerson.includes(risk);

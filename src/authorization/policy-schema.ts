@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AskedLevel } from "../contract/level.ts";
 import { durationProblem } from "./durations.ts";
 
 const PERSON = /^[a-z][a-z0-9-]*(:[A-Za-z0-9_.-]+){1,2}$/;
@@ -20,13 +21,22 @@ export const Who = z
     },
   );
 
-const Person = z.string().refine((text) => PERSON.test(text) || GROUP.test(text), {
+export const Person = z.string().refine((text) => PERSON.test(text) || GROUP.test(text), {
   error: "write an id such as platform:team:user, or group:platform:team:group",
 });
 
-const Risk = z.enum(["standard", "elevated", "high"], {
-  error: "write standard, elevated or high",
-});
+const Levels = z.array(AskedLevel).transform((levels) => [...new Set(levels)]);
+
+/** When an operation asks: never, outside the workspace, always with a click, always with a phrase; or it is forbidden. */
+const OperationLevel = z
+  .enum(["safe", "standard", "elevated", "high", "denied", "free", "click", "phrase"], {
+    error: "write safe (free), standard, elevated (click), high (phrase) or denied",
+  })
+  .transform((word) =>
+    word === "free" || word === "click" || word === "phrase" ? OPERATION_LEVELS[word] : word,
+  );
+
+const OPERATION_LEVELS = { free: "safe", click: "elevated", phrase: "high" } as const;
 
 const OperationPattern = z.string().regex(OPERATION, {
   error: "write tool.operation, tool.* or *",
@@ -37,7 +47,7 @@ const ApproverRule = z.strictObject({
   /** Where: `platform:team:channel`; everywhere when left out. */
   channels: z.array(z.string().min(1)).optional(),
   operations: z.array(OperationPattern).default(["*"]),
-  risks: z.array(Risk).default(["standard", "elevated"]),
+  risks: Levels.default(["click"]),
 });
 
 const PathRule = z.strictObject({
@@ -57,7 +67,7 @@ const WorkingHours = z.strictObject({
   from: Time,
   to: Time,
   /** What is denied outside these hours. */
-  risks: z.array(Risk).default(["elevated", "high"]),
+  risks: Levels.default(["click", "phrase"]),
 });
 export type WorkingHours = z.infer<typeof WorkingHours>;
 
@@ -77,21 +87,14 @@ export const PolicyFile = z.strictObject({
   /** Whether guests and people of other teams may talk to the bot. */
   guests: z.enum(["talk", "ignored"], { error: "write talk or ignored" }).default("ignored"),
   approvers: z.array(ApproverRule).default([
-    { who: ["requester", "owner"], operations: ["*"], risks: ["standard", "elevated"] },
-    { who: ["owner"], operations: ["*"], risks: ["high"] },
+    { who: ["requester", "owner"], operations: ["*"], risks: ["click"] },
+    { who: ["owner"], operations: ["*"], risks: ["phrase"] },
   ]),
   /** For these, whoever asked may not be the one who approves. */
-  anotherPerson: z.array(Risk).default([]),
+  anotherPerson: Levels.default([]),
   /** For these, two different people must approve. */
-  twoPersons: z.array(Risk).default([]),
-  operations: z
-    .record(
-      OperationPattern,
-      z.enum(["safe", "standard", "elevated", "high", "denied"], {
-        error: "write safe, standard, elevated, high or denied",
-      }),
-    )
-    .default({}),
+  twoPersons: Levels.default([]),
+  operations: z.record(OperationPattern, OperationLevel).default({}),
   paths: z.array(PathRule).default([]),
   outsideReads: z.enum(["allow", "ask"], { error: "write allow or ask" }).default("allow"),
   workingHours: WorkingHours.optional(),

@@ -7,6 +7,8 @@ import { PolicyFile } from "./policy-schema.ts";
 export interface Policy extends PolicyFile {
   /** Channels with approvers of their own, who take the place of the others there. */
   readonly channelApprovers: ChannelApprovers;
+  /** The people and groups that OWNERS names. Empty: the platform's own owners and administrators count. */
+  readonly owners: readonly string[];
   /** SHA-256 of what it says; approvals of another version do not hold. */
   readonly hash: string;
 }
@@ -43,14 +45,30 @@ export function withChannelApprovers(policy: Policy, channelApprovers: ChannelAp
         "Add these to the roles of the policy file, or correct the profiles, and start again.",
     );
   }
-  const { hash: _hash, channelApprovers: _before, ...file } = policy;
-  return sealed(file, channelApprovers);
+  const { hash: _hash, channelApprovers: _before, owners, ...file } = policy;
+  return sealed(file, { channelApprovers, owners });
 }
 
-function sealed(file: PolicyFile, channelApprovers: ChannelApprovers = {}): Policy {
-  const said = Object.keys(channelApprovers).length > 0 ? { ...file, channelApprovers } : file;
+/** The same with the people whom the operator names as owners. */
+export function withOwners(policy: Policy, owners: readonly string[]): Policy {
+  const { hash: _hash, channelApprovers, owners: _before, ...file } = policy;
+  return sealed(file, { channelApprovers, owners });
+}
+
+function sealed(
+  file: PolicyFile,
+  { channelApprovers, owners }: Pick<Policy, "channelApprovers" | "owners"> = {
+    channelApprovers: {},
+    owners: [],
+  },
+): Policy {
+  const said = {
+    ...file,
+    ...(Object.keys(channelApprovers).length > 0 ? { channelApprovers } : {}),
+    ...(owners.length > 0 ? { owners } : {}),
+  };
   const hash = createHash("sha256").update(canonicalJson(said)).digest("hex");
-  return { ...file, channelApprovers, hash };
+  return { ...file, channelApprovers, owners, hash };
 }
 
 function contradictionsIn(file: PolicyFile, { operations }: ReadPolicyOptions): FileProblem[] {

@@ -15,6 +15,7 @@ export function unprintable(shown: string): string {
   );
 }
 
+/** Case is spelled out: under the flags i and u, U+212A and U+017F count as k and s, and would pass as ASCII. */
 const HARMFUL = new RegExp(
   [
     String.raw`\\(?=u\{)`,
@@ -22,11 +23,15 @@ const HARMFUL = new RegExp(
     // A run of these would end the code block that a card shows it in.
     "`{3,}",
     // Chat markup: mentions, channels, links with another text, emoji.
-    "<(?=[!@#:]|[a-z][a-z0-9+.-]*:)",
-    "@(?=everyone|here|channel)",
+    "<(?=[!@#:]|[A-Za-z][A-Za-z0-9+.-]*:)",
+    `@(?=${["everyone", "here", "channel"].map(anyCase).join("|")})`,
   ].join("|"),
-  "giu",
+  "gu",
 );
+
+function anyCase(word: string): string {
+  return Array.from(word, (letter) => `[${letter}${letter.toUpperCase()}]`).join("");
+}
 
 function codePoint(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;

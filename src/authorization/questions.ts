@@ -145,7 +145,7 @@ export class PendingQuestions {
       actor,
       {
         kind: "approve",
-        risk: "elevated",
+        risk: "click",
         operation: authorizeOperation,
         requester: requester ?? undefined,
         contributors,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { AskedLevel } from "./level.ts";
 
 /** Ids as platforms make them; names that people can change are never among them. */
 const Id = z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/, "an id has letters, digits, _ . - only");
@@ -17,6 +18,8 @@ export const Actor = z.object({
   kind: ActorKind,
   /** Groups of the platform that they are in, each `platform:team:id`. */
   groups: z.array(z.string()),
+  /** The platform says that they own or administer this team. */
+  isAdministrator: z.boolean().optional(),
 });
 export type Actor = z.infer<typeof Actor>;
 
@@ -33,20 +36,20 @@ export interface Place {
   readonly isChannelMember: boolean;
 }
 
-export type Risk = "standard" | "elevated" | "high";
-
 /** Everything that people can do to the bot. */
 export type Act =
   | { readonly kind: "talk" | "command" | "readThread" | "stop" }
   | { readonly kind: "changeSettings" | "autoApprove" | "admin" }
   | {
       readonly kind: "approve";
-      readonly risk: Risk;
+      readonly risk: AskedLevel;
       readonly operation: string;
       /** Who is behind the call; absent for a turn that no human began. */
       readonly requester?: string | undefined;
       /** Everybody else whose words went into it. */
       readonly contributors?: readonly string[] | undefined;
+      /** Some of the call could not be parsed. */
+      readonly isUnparsed?: boolean | undefined;
     };
 
 /** The reason is written for whoever was refused. */
@@ -60,12 +63,28 @@ export type Authorize = (actor: Actor, act: Act, place: Place) => Authorization;
 export interface Presence {
   readonly actor: Actor;
   readonly place: Place;
+  /** As others know them; for showing only. */
+  readonly name?: string | undefined;
+}
+
+/** A right that a platform gives: to administer the team, to own the bot by its token, or to be in a group. */
+export type PlatformRole = "administrators" | "tokenOwner" | { readonly group: string };
+
+/** The people who have such a right, each by the key of `People.find`. */
+interface RoleHolders {
+  readonly keys: readonly string[];
+  /** False: there may be more people than the platform lists. */
+  readonly isComplete: boolean;
 }
 
 /** Who people are now, and not when they wrote. */
 export interface People {
   /** Undefined: nobody of that key is known any more. Throws when it cannot be known. */
   find(key: string, conversation: string): Promise<Presence | undefined>;
+  /** Undefined: the platform cannot list them. Only for texts and early refusals; `find` decides. */
+  holders?(role: PlatformRole, conversation: string): Promise<RoleHolders | undefined>;
+  /** The words for the people who own the team: "the owners and admins of this Slack workspace". */
+  ownersName?(conversation: string): string;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Presence } from "./actor.ts";
+import type { PlatformRole, Presence } from "./actor.ts";
 import type { Attachment, Incoming, ThreadId } from "./incoming.ts";
 import type { FileShare, View } from "./view.ts";
 
@@ -79,7 +79,17 @@ export interface Adapter extends AsyncDisposable {
   ): Promise<void>;
   /** Whether this person belongs to the thread's channel now, and what they are there. Throws when it cannot know. */
   presence(thread: ThreadId, actorId: string): Promise<Presence | undefined>;
+  /** Ids of the people who have a right on the platform, whether or not they are in the thread's channel. Absent: cannot be listed. */
+  holders?(thread: ThreadId, role: PlatformRole): Promise<HolderIds | undefined>;
+  /** The words for the people who own the team: "the owners and admins of this Slack workspace". */
+  readonly ownersName?: string;
   link(thread: ThreadId, post?: PostId): Promise<string | undefined>;
+}
+
+export interface HolderIds {
+  readonly ids: readonly string[];
+  /** False: there may be more people than the platform lists. */
+  readonly isComplete: boolean;
 }
 
 /** What became of an event. */

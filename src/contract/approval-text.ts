@@ -1,5 +1,6 @@
 import type { Approval, ApprovalEffect, Decision } from "./approval.ts";
 import { codeBlock, neutralLine } from "./neutral.ts";
+import { clockTime, timeAgo } from "./times.ts";
 
 interface Shown {
   readonly approval: Approval;
@@ -7,25 +8,34 @@ interface Shown {
   readonly decidedBy?: string;
 }
 
-/** An approval card in words. All that decides what will happen stands in it, whole. */
+/** An approval card in words: the call to decide on first and whole, then who asked, why it asks, and who may answer. */
 export function approvalText({ approval, requester, decidedBy }: Shown): string {
-  const { effect } = approval;
+  const { effect, decision } = approval;
+  const status = statusLine(approval, decidedBy);
   return [
-    `${headline(approval)}: \`${effect.operation}\` (${effect.risk} risk)`,
-    `Asked for ${neutralLine(requester)}`,
-    ...effect.reasons.map((reason) => `Why: ${reason}`),
+    `${SYMBOLS[symbolOf(approval)]} ${decision ? status : "Approval needed"}`,
     ...effectLines(effect),
-    ...(approval.decision ? [] : termsOf(approval)),
-    statusLine(approval, decidedBy),
+    `Asked by ${neutralLine(requester)}.`,
+    ...(effect.explanation ? [`The agent's explanation: ${neutralLine(effect.explanation)}`] : []),
+    reasonLine(effect),
+    ...(decision ? [] : [...termsOf(approval), status]),
   ].join("\n");
 }
 
-/** What became of it, for people: "Approved once by Ada at …". */
-export function statusLine({ decision, votes, effect }: Approval, decidedBy?: string): string {
+const SYMBOLS = { phrase: "🛑", click: "✋", approved: "✅", refused: "🚫" } as const;
+
+function symbolOf({ decision, effect }: Approval): keyof typeof SYMBOLS {
+  if (!decision) return effect.risk;
+  return decision.choice === "once" || decision.choice === "timed" ? "approved" : "refused";
+}
+
+/** How it stands, for people: "Approved once by Ada at 09:13 UTC". */
+function statusLine({ decision, votes, effect }: Approval, decidedBy?: string): string {
   if (decision) return decisionLine(decision, decidedBy);
-  if (effect.notApprovable !== undefined) return `Cannot be approved. ${effect.notApprovable}`;
-  const so = votes.length === 0 ? "" : ` (${votes.length} of ${effect.approversNeeded} approved)`;
-  return `Waiting for your response${so}`;
+  if (effect.notApprovable !== undefined) return `This cannot be approved. ${effect.notApprovable}`;
+  const so =
+    votes.length === 0 ? "" : ` ${votes.length} of ${effect.approversNeeded} have approved.`;
+  return `Waiting for ${effect.approvers ?? "an approver"}.${so}`;
 }
 
 const DECIDED: Readonly<Record<Decision["choice"], string>> = {
@@ -36,22 +46,44 @@ const DECIDED: Readonly<Record<Decision["choice"], string>> = {
   expired: "Expired",
 };
 
-function decisionLine({ choice, by, at, reason }: Decision, decidedBy?: string): string {
-  const who = neutralLine(decidedBy ?? by.join(", "));
+function decisionLine({ choice, by, names, at, reason }: Decision, decidedBy?: string): string {
+  const who = neutralLine(decidedBy ?? (names ?? by.map(shortKey)).join(" and "));
   const why = reason ? `: ${neutralLine(reason)}` : "";
-  return `${DECIDED[choice]}${who === "" ? "" : ` by ${who}`} at ${at}${why}`;
+  return `${DECIDED[choice]}${who === "" ? "" : ` by ${who}`} at ${clockTime(at)}${why}`;
 }
 
-function headline({ decision, effect }: Approval): string {
-  if (!decision) return effect.risk === "high" ? "🛑 Approval needed" : "✋ Approval needed";
-  return decision.choice === "once" || decision.choice === "timed" ? "✅ Approval" : "🚫 Approval";
+/** Where no name is known, the person's own id is all there is. */
+function shortKey(key: string): string {
+  return key.split(":").at(-1) ?? key;
+}
+
+/** For people who come too late: "Already approved by Ada a minute ago." */
+export function alreadyText({ choice, by, names, at }: Decision, now: Date): string {
+  const who = (names ?? by.map(shortKey)).map(neutralLine).join(" and ");
+  return `Already ${PAST[choice]}${who === "" ? "" : ` by ${who}`} ${timeAgo(at, now)}.`;
+}
+
+const PAST: Readonly<Record<Decision["choice"], string>> = {
+  once: "approved",
+  timed: "approved",
+  deny: "denied",
+  cancel: "cancelled",
+  expired: "expired",
+};
+
+/** Level and reasons in one line. */
+export function reasonLine({ risk, reasons }: Pick<ApprovalEffect, "risk" | "reasons">): string {
+  const needs = risk === "phrase" ? "Needs a typed phrase" : "Needs a click";
+  return reasons.length === 0 ? `${needs}.` : `${needs}: ${reasons.join(" ")}`;
 }
 
 function effectLines(effect: ApprovalEffect): string[] {
-  const { command, workingDirectory, runsAs, paths, diffs, params, notes } = effect;
-  const where = workingDirectory === undefined ? "" : ` in \`${workingDirectory}\``;
+  const { command, paths, diffs, params, notes } = effect;
+  const where = whereLine(effect);
   return [
-    ...(command === undefined ? [] : [`Command${where}, as ${runsAs}:`, codeBlock(command)]),
+    ...(isPlainCommand(effect) ? [] : [`\`${effect.operation}\``]),
+    ...(command === undefined ? [] : [codeBlock(command)]),
+    ...(where === "" ? [] : [where]),
     ...paths.map(pathLine),
     ...diffs.flatMap(({ path, diff }) => [`Change of \`${path}\`:`, codeBlock(diff, "diff")]),
     ...params.map(({ name, value }) => paramLine(name, value)),
@@ -59,14 +91,37 @@ function effectLines(effect: ApprovalEffect): string[] {
   ];
 }
 
+/** The command says all that its operation does. */
+export function isPlainCommand({ command, operation }: ApprovalEffect): boolean {
+  return command !== undefined && operation === "terminal_operations.run_command";
+}
+
+/** "Runs as root in /srv/app." The workspace's own user and directory go without saying. */
+function whereLine({ runsAs, workingDirectory }: ApprovalEffect): string {
+  const parts = [
+    ...(runsAs === "root" ? ["as root"] : []),
+    ...(workingDirectory === undefined || workingDirectory === "/workspace"
+      ? []
+      : [`in \`${workingDirectory}\``]),
+  ];
+  return parts.length === 0 ? "" : `Runs ${parts.join(" ")}.`;
+}
+
 function pathLine({ path, access, exists, outside, sensitive }: ApprovalEffect["paths"][number]) {
   const remarks = [
     ...(exists ? [] : ["new"]),
     ...(outside ? [outsideWords(path)] : []),
-    ...(sensitive ? ["sensitive"] : []),
+    ...(sensitive ? ["programs run or obey it"] : []),
   ];
-  return `Path: ${access} \`${path}\`${remarks.length === 0 ? "" : ` (${remarks.join(", ")})`}`;
+  const verb = VERBS[access] ?? access;
+  return `${verb} \`${path}\`${remarks.length === 0 ? "" : ` (${remarks.join(", ")})`}`;
 }
+
+const VERBS: Readonly<Record<string, string>> = {
+  read: "Reads",
+  write: "Writes",
+  delete: "Deletes",
+};
 
 /** A subagent has a directory of its own, and the rest of the workspace is not its to change. */
 export function outsideWords(path: string): string {
@@ -79,14 +134,14 @@ function paramLine(name: string, value: string): string {
     : `${name}: \`${value}\``;
 }
 
-/** What each button would permit, and what it takes. */
+/** What each button would permit beyond this call, and what it takes. */
 function termsOf({ effect, expiresAt }: Approval): string[] {
   return [
     ...effect.buttons.flatMap(({ label, grants }) =>
       grants === undefined ? [] : [`${label}: ${grants}`],
     ),
-    ...(effect.phrase === undefined ? [] : [`To approve, type: \`${effect.phrase}\``]),
+    ...(effect.phrase === undefined ? [] : [`Phrase to type: \`${effect.phrase}\``]),
     ...(effect.approversNeeded > 1 ? [`${effect.approversNeeded} people must approve.`] : []),
-    ...(expiresAt === undefined ? [] : [`Ends unanswered at ${expiresAt}`]),
+    ...(expiresAt === undefined ? [] : [`Expires at ${clockTime(expiresAt)}.`]),
   ];
 }

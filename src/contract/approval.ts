@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { ApprovedRun } from "./approved-run.ts";
+import { AskedLevel } from "./level.ts";
 
 /** What an adapter can show on one card. */
 export interface CardLimits {
@@ -15,6 +17,8 @@ export const BoundCall = z.object({
   paths: z.array(z.object({ parameter: z.string(), access: z.string(), resolved: z.string() })),
   /** Digests of the files that it changes, as they were when somebody was asked. */
   contents: z.array(z.object({ path: z.string(), digest: z.string() })),
+  /** For a command: its directory, the files that it executes, and the text that the shell gets. */
+  run: ApprovedRun.optional(),
   schema: z.string(),
   conversation: z.string(),
   requester: z.string().nullable(),
@@ -57,7 +61,7 @@ export type Button = z.infer<typeof Button>;
  */
 export const ApprovalEffect = z.object({
   operation: z.string(),
-  risk: z.enum(["standard", "elevated", "high"]),
+  risk: AskedLevel,
   /** Why somebody is asked. */
   reasons: z.array(z.string()),
   runsAs: z.enum(["agent", "root"]),
@@ -78,6 +82,10 @@ export const ApprovalEffect = z.object({
   notes: z.array(z.string()),
   /** What must be typed, where a click is not enough. */
   phrase: z.string().optional(),
+  /** Who may approve it, in words: "Ada or Bob". Absent in records of older versions. */
+  approvers: z.string().optional(),
+  /** The agent's own explanation of the call; it decides nothing. */
+  explanation: z.string().optional(),
   /** How many people must approve. */
   approversNeeded: z.int().min(1),
   buttons: z.array(Button),
@@ -90,10 +98,12 @@ export type ApprovalEffect = z.infer<typeof ApprovalEffect>;
 export const ApprovalQuestion = z.object({
   call: BoundCall,
   digest: z.string(),
-  risk: z.enum(["standard", "elevated", "high"]),
+  risk: AskedLevel,
   reason: z.string(),
   /** What the timed button would permit; absent where none may be. */
   timedScope: GrantScope.optional(),
+  /** Some of the command could not be parsed, so its requester cannot approve it. */
+  isUnparsed: z.boolean().optional(),
   effect: ApprovalEffect,
 });
 export type ApprovalQuestion = z.infer<typeof ApprovalQuestion>;

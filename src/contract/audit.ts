@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { CALL_STATES } from "./call-state.ts";
 
-/** Why a call was allowed to run: nobody had to be asked, a grant, a human's own command, or an answer. */
-const How = z.enum(["auto", "grant", "userInitiated", "asked"]);
+/** Why a call was allowed to run: no one had to be asked, auto-approve, a grant, a human's own command, or an answer. */
+const How = z.enum(["auto", "autoApprove", "grant", "userInitiated", "asked"]);
 
 const Digest = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -131,6 +131,8 @@ export const AuditRecord = z.object({
   entry: AuditEntry,
   /** Hash of the record before; zeros for the first. */
   previous: Digest,
+  /** A line of the conversation's journal and its hash: rewriting an earlier line means rewriting this record. */
+  journal: z.object({ seq: z.int().positive(), hash: Digest }).optional(),
   /** SHA-256 over the canonical JSON of all of the above. */
   hash: Digest,
 });

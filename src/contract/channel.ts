@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ApprovedRun } from "./approved-run.ts";
 import { OperationResult } from "./operation.ts";
 
 /**
@@ -17,6 +18,8 @@ export const CallMeta = z.looseObject({
   "deckhand/conversation": z.string().min(1).max(500).optional(),
   /** Where the guard saw the call's paths lead. A write that would lead elsewhere by now is refused. */
   "deckhand/paths": z.array(z.string()).max(5000).optional(),
+  /** How an approved command has to run. */
+  "deckhand/run": ApprovedRun.optional(),
   /** The terminal that the call uses, where that is not the conversation's own, and where it starts. */
   "deckhand/terminal": z
     .object({ name: z.string().regex(/^[\w-]{1,64}$/), directory: z.string().min(1).max(4096) })

@@ -21,6 +21,8 @@ export const CheckpointInfo = z.object({
   added_bytes: z.int(),
   /** Files whose content was not kept, because of their size or because they never stood still. */
   not_covered: z.int(),
+  /** How many older checkpoints had to go for this one. */
+  evicted: z.int().exactOptional(),
 });
 export type CheckpointInfo = z.infer<typeof CheckpointInfo>;
 
@@ -80,6 +82,9 @@ export const RestoreReport = z.object({
 });
 export type RestoreReport = z.infer<typeof RestoreReport>;
 
+/** What the workspace's settings allow its checkpoints to take. */
+const storeLimit = z.int().min(0).optional();
+
 const place = text("path").describe("Relative to the workspace.");
 
 /** Kept states of a workspace. The bot calls these as root; no model is offered them. */
@@ -95,6 +100,7 @@ export const checkpointOperations = defineTool({
           .max(200)
           .default("")
           .describe("What people will know it by; at most 200 characters."),
+        store_limit_bytes: storeLimit,
       }),
       repeat: "unsafe",
       level: "safe",
@@ -124,7 +130,11 @@ export const checkpointOperations = defineTool({
     },
     restore: {
       summary: "Bring the workspace, or one path of it, back to a checkpoint.",
-      params: z.object({ checkpoint: CheckpointId, path: place.optional() }),
+      params: z.object({
+        checkpoint: CheckpointId,
+        path: place.optional(),
+        store_limit_bytes: storeLimit,
+      }),
       repeat: "unsafe",
       level: "elevated",
       category: "write",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ApprovedRun } from "./approved-run.ts";
 import { Attachment } from "./incoming.ts";
 import { TranscriptItem } from "./model.ts";
 import { ToolResult } from "./tool-call.ts";
@@ -166,7 +167,12 @@ export const ConversationLine = z.discriminatedUnion("kind", [
   /** The state of the workspace before the turn's first change; without an id there is none, and why. */
   line(
     "checkpoint",
-    Turn.extend({ checkpoint: z.string().exactOptional(), problem: z.string().exactOptional() }),
+    Turn.extend({
+      checkpoint: z.string().exactOptional(),
+      /** Files whose content the checkpoint does not have. */
+      notCovered: z.int().exactOptional(),
+      problem: z.string().exactOptional(),
+    }),
   ),
   line(
     "call.started",
@@ -175,7 +181,8 @@ export const ConversationLine = z.discriminatedUnion("kind", [
       operationKey: z.string(),
       repeat: Repeat,
       /** What the guard said, so that the same call can go on without asking again. */
-      as: z.literal("root").exactOptional(),
+      as: z.enum(["agent", "root"]).exactOptional(),
+      run: ApprovedRun.exactOptional(),
       paths: z.array(z.string()).exactOptional(),
       params: z.record(z.string(), z.json()).exactOptional(),
     }),

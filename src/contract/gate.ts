@@ -1,5 +1,5 @@
 import type { ApprovalQuestion } from "./approval.ts";
-import { type Level, type Operation, ToolError } from "./operation.ts";
+import { type Operation, type OperationLevel, ToolError } from "./operation.ts";
 import type { Permission, ToolContext } from "./tool-call.ts";
 
 /** A call that was understood and not yet allowed: what the guard looks at. */
@@ -9,7 +9,7 @@ export interface PlannedCall {
   readonly tool: string;
   readonly operation: string;
   readonly definition: Operation;
-  readonly level: Level;
+  readonly level: OperationLevel;
   /** Parsed: exactly what would run. */
   readonly params: Readonly<Record<string, unknown>>;
 }

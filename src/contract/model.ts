@@ -51,7 +51,7 @@ export const CallItem = z.object({
   /** Ours, and unique: servers number their calls anew in every step, or forget to. */
   callId: z.string(),
   name: z.string(),
-  /** Exactly as the model wrote it. May be empty, cut or no JSON at all: whoever runs the call must check. */
+  /** As the model wrote it, except for escaped template tokens. May be empty, cut or no JSON at all: the caller must check. */
   arguments: z.string(),
   /** `origin.id` is the id that the server gave to the call. */
   origin: Origin.optional(),

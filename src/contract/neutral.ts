@@ -1,3 +1,5 @@
+import { boundLayout } from "../lib/bound-layout.ts";
+
 /**
  * Untrusted words as they may be shown where nothing else protects people: nobody is called, no link is fetched or
  * hides behind another text, nothing is invisible. Stays readable, and keeps its lines. Adapters that escape in
@@ -25,8 +27,7 @@ export function codeBlock(text: string, language = ""): string {
 /** Without what terminals act upon and what nobody sees. Tabs and line feeds stay. */
 export function visible(text: string): string {
   return (
-    text
-      .toWellFormed()
+    boundLayout(text.toWellFormed())
       .replace(ESCAPE_SEQUENCE, "")
       .replace(/\r\n?|[\u2028\u2029]/g, "\n")
       .replace(/(?![\n\t])\p{Cc}/gu, "")

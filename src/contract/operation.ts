@@ -49,7 +49,7 @@ export function failed(error: ToolError): OperationResult {
 }
 
 /** Whether a human is asked: never, outside the workspace, or always. The operator may raise or lower it. */
-export type Level = "safe" | "standard" | "elevated";
+export type OperationLevel = "safe" | "standard" | "elevated";
 
 /** What an operation does, in one word. */
 type Category =
@@ -83,7 +83,7 @@ export interface Operation<Params extends z.ZodObject = z.ZodObject> {
   readonly params: Params;
   /** Whether running it twice does harm: "unsafe" calls go through the workspace's ledger. */
   readonly repeat: "safe" | "unsafe";
-  readonly level: Level;
+  readonly level: OperationLevel;
   readonly category: Category;
   /** "parallel" when left out. */
   readonly execution?: Execution | ((args: RawArgs) => Execution);

@@ -70,6 +70,11 @@ export interface ApprovalDesk {
     readonly among?: readonly string[];
   }): Promise<Decided | { readonly outcome: "neither" }>;
   find(conversation: string, id: string): Promise<Approval | undefined>;
+  /** Why this person cannot answer so now; undefined when they can. Changes nothing. */
+  refusalTo(
+    approval: Approval | undefined,
+    answer: { readonly choice: Choice; readonly presence: Presence },
+  ): string | undefined;
   waiting(conversation: string): Promise<readonly { readonly approval: Approval }[]>;
   expire(conversation: string, id: string): Promise<Decided>;
   /** Ends every wait of a conversation. Answers what it has ended. */

@@ -1,3 +1,5 @@
+import type { ChainStart, KeptLine } from "./journal-chain.ts";
+
 /** What can be kept: plain JSON. */
 export type Json =
   | string
@@ -14,6 +16,20 @@ export interface JournalLine {
   readonly at: string;
   readonly kind: string;
   readonly data: Json;
+}
+
+/** A line as it is kept, with its hash. Without a hash it was written by a version that had no chain. */
+export interface ChainedLine extends KeptLine {
+  readonly hash?: string;
+  /** It is there but is no line that this version writes. */
+  readonly isUnreadable?: boolean;
+}
+
+/** The end of a conversation's journal, kept beside it. */
+export interface JournalHead extends ChainStart {
+  readonly seq: number;
+  /** Of the last line; undefined as long as no line is chained. */
+  readonly hash?: string;
 }
 
 export type NewLine = Pick<JournalLine, "kind" | "data">;
@@ -111,6 +127,18 @@ export interface Store extends AsyncDisposable {
   ): Promise<JournalLine[]>;
   /** The last line of a kind, without reading the others. */
   last(conversation: string, kind: string): Promise<JournalLine | undefined>;
+  /** For verification: lines in the order of their numbers, with all that their hashes cover. */
+  chain(
+    conversation: string,
+    range: { readonly after: number; readonly limit: number },
+  ): Promise<ChainedLine[]>;
+  /** Undefined: the conversation has no journal. `mayLag`: an earlier head that this process knows will do. */
+  head(
+    conversation: string,
+    options?: { readonly mayLag?: boolean },
+  ): Promise<JournalHead | undefined>;
+  /** Number of lines in all journals, also of those that belong to no conversation. */
+  lineCount(): Promise<number>;
   /** Every conversation that has a journal. */
   conversations(): Promise<string[]>;
   /**

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ApprovedRun } from "./approved-run.ts";
 import { ErrorKind, type Tool } from "./operation.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -35,6 +36,8 @@ export interface ToolContext {
   readonly progress: (message: string, fraction?: number) => void;
   /** Opened when first needed. */
   readonly workspace: () => Promise<Workspace>;
+  /** Why this turn's checkpoint does not keep all of the workspace; resolves to undefined, or is absent, where it does. */
+  readonly checkpointGap?: () => Promise<string | undefined>;
   /** Absent where the number of steps cannot be raised. */
   readonly steps?: StepBudget;
   /** What the guard has said. Absent while it is still deciding. */
@@ -43,8 +46,10 @@ export interface ToolContext {
 
 /** As whom a call may run, and which paths were looked at for it: the workspace refuses to use others. */
 export interface Permission {
-  /** Root only where the guard says so; everything else runs as the workspace's user. */
-  readonly as?: "root";
+  /** Set for what was approved, to run in a server of its own; absent for what runs unasked. */
+  readonly as?: "agent" | "root";
+  /** How an approved command has to run. */
+  readonly run?: ApprovedRun;
   readonly paths?: readonly string[];
 }
 

@@ -1,5 +1,6 @@
 import { approvalText } from "./approval-text.ts";
 import { codeBlock, neutral, neutralLine } from "./neutral.ts";
+import { clockTime } from "./times.ts";
 import { boardLines } from "./todo-board.ts";
 import type { ActivityLine, View } from "./view.ts";
 
@@ -61,7 +62,7 @@ function activityText({ lines, status }: Kind<"activity">, maxChars: number): st
   const room = maxChars - head.length - 1;
   if (calls.join("\n").length <= room) return [head, ...calls].join("\n");
   const kept = lastThatFit(calls, room - earlierLine(calls.length).length - 1);
-  return [head, earlierLine(calls.length - kept.length), ...kept].join("\n").slice(0, maxChars);
+  return cut([head, earlierLine(calls.length - kept.length), ...kept].join("\n"), maxChars);
 }
 
 const earlierLine = (calls: number) => `… and ${calls} earlier`;
@@ -94,7 +95,7 @@ function questionText(view: Kind<"question">, maxChars: number): string {
 
 function questionStatus(answer: Kind<"question">["answer"], isCancelled: boolean): string {
   if (answer) {
-    return `Answered by ${neutralLine(answer.by)} at ${answer.at}: ${neutral(answer.text)}`;
+    return `Answered by ${neutralLine(answer.by)} at ${clockTime(answer.at)}: ${neutral(answer.text)}`;
   }
   return isCancelled ? "Cancelled" : "Waiting for your response";
 }
@@ -112,9 +113,9 @@ function blockText(
   const head = neutralLine(title);
   const room = Math.max(0, maxChars - head.length - BLOCK_CHARS);
   if (text.length <= room) return `${head}\n${codeBlock(text, language)}`;
-  const cut = keeps === "end" ? text.slice(text.length - room) : text.slice(0, room);
-  const left = text.length - room;
-  return `${head}\n${codeBlock(cut, language)}\n… ${left} more characters`.slice(0, maxChars);
+  const kept = keeps === "end" ? text.slice(text.length - room) : text.slice(0, room);
+  const block = `${head}\n${codeBlock(kept, language)}\n… ${text.length - room} more characters`;
+  return block.length <= maxChars ? block : cut(head, maxChars);
 }
 
 interface BlockOptions {
@@ -126,14 +127,15 @@ interface BlockOptions {
 /** Fences, line feeds, and the line that says how much is missing. */
 const BLOCK_CHARS = 60;
 
-/** Ends in how much is missing where not all has room. */
+/** Ends in how much is missing. A cut may halve a code span, so the rest is neutralised again. */
 function cut(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const more = ` … ${text.length} characters in all`;
-  return `${text.slice(0, Math.max(0, maxChars - more.length)).toWellFormed()}${more}`.slice(
-    0,
-    maxChars,
-  );
+  for (let room = maxChars - more.length; room > 0; room = Math.floor(room * 0.9)) {
+    const kept = neutral(text.slice(0, room));
+    if (kept.length + more.length <= maxChars) return kept + more;
+  }
+  return more.slice(0, maxChars);
 }
 
 function optionText({ label, detail }: Kind<"picker">["options"][number]): string {

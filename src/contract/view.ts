@@ -14,6 +14,8 @@ export interface ViewButton {
 /** One question in a window of its own. */
 export interface ViewForm {
   readonly title: string;
+  /** Shown above the field in monospace, exactly as it is. */
+  readonly shows?: readonly { readonly label: string; readonly code: string }[];
   readonly field: { readonly label: string; readonly hint?: string; readonly isLong?: boolean };
   readonly submit: string;
 }

@@ -1,3 +1,4 @@
+import type { ApprovedRun, Inspection } from "./approved-run.ts";
 import type { Census, OutputPiece, ResolvedPath, TerminalInfo, WorkspaceState } from "./channel.ts";
 import type {
   CheckpointDiff,
@@ -13,8 +14,13 @@ export interface WorkspaceCall {
   readonly id: string;
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** "root" only for a call that was approved for it: it runs in a server of its own. */
+  /**
+   * Set for an approved call: it runs in a server of its own, out of the workload's reach. "root" keeps root's rights,
+   * "agent" is for run_command alone and drops them for the command. Absent: the workspace's own server runs it.
+   */
   readonly as?: "agent" | "root";
+  /** How an approved command has to run. */
+  readonly run?: ApprovedRun;
   /** Where the guard saw its paths lead: writes that would lead elsewhere by now are refused. */
   readonly checkedPaths?: readonly string[];
   /** The terminal that it uses, where that is not the conversation's own. */
@@ -43,6 +49,13 @@ export interface PathEffect extends PathUse, Omit<ResolvedPath, "path"> {
   readonly resolved: string;
 }
 
+export interface CodeQuestion {
+  readonly directory: string;
+  readonly paths: readonly string[];
+  /** Directories whose git repositories' settings are wanted. */
+  readonly git: readonly string[];
+}
+
 /** A thread's container, its volumes and its server. */
 export interface Workspace {
   readonly id: string;
@@ -60,6 +73,8 @@ export interface Workspace {
   cancel(call: Pick<WorkspaceCall, "id" | "as">): Promise<OperationResult>;
   /** Every path of a call, links resolved. Throws a ToolError when its arguments make no sense. */
   pathsOf(call: WorkspaceCall): Promise<PathEffect[]>;
+  /** The files that a command would execute, looked at as root. Throws a ToolError when that fails. */
+  inspectCode(question: CodeQuestion): Promise<Inspection>;
   census(): Promise<Census>;
   state(): Promise<WorkspaceState>;
   terminals(): Promise<TerminalInfo[]>;
@@ -112,8 +127,18 @@ export interface OpenOptions {
   /** Fencing token of the caller's hold on the conversation. */
   readonly fence: number;
   readonly signal?: AbortSignal;
-  /** Told when the cap on live workspaces makes this one wait, and whenever its place changes. */
-  readonly onQueued?: (place: number) => void;
+  /** The person on whose behalf it is opened: their share of the cap counts. */
+  readonly requester?: string | undefined;
+  /** Called when the cap on live workspaces makes this one wait, and whenever its place changes. */
+  readonly onQueued?: (wait: QueueWait) => void;
+}
+
+/** A request's place in the queue, and how many workspaces its person or channel holds where that is a full share. */
+export interface QueueWait {
+  readonly place: number;
+  readonly cap: number;
+  readonly person?: number;
+  readonly channel?: number;
 }
 
 /** All workspaces of this bot. */
@@ -133,6 +158,8 @@ export interface WorkspaceSummary {
   readonly conversation: string;
   readonly workspace: string;
   readonly state: "running" | "stopped" | "absent";
+  /** It runs, but its server does not answer the engine's health checks. */
+  readonly isUnhealthy?: boolean;
   readonly lastUsedAt: string;
   readonly keep: boolean;
 }

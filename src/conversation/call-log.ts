@@ -53,25 +53,28 @@ async function checkAgain(
   const { open, granted } = await run.state();
   const started = open?.calls.find((one) => one.callId === callId)?.started;
   if (started) return begunBefore(started);
-  const verdict = await gate.check(call, context);
+  const checkpointGap = () => run.checkpointGap();
+  const verdict = await gate.check(call, { ...context, checkpointGap });
   const question = verdict.outcome === "ask" ? verdict.question : undefined;
   // The grant was used up for exactly this, and then the bot went down before it could begin.
   if (!question || granted.get(callId) !== question.digest) return verdict;
-  const { identity, paths, params } = question.call;
+  const { identity, paths, params, run: approvedRun } = question.call;
   return {
     outcome: "allowed",
     reason: "It was approved before the bot was restarted.",
     ground: "grant",
     ...(identity === "root" ? { as: "root", params } : {}),
+    ...(approvedRun ? { as: identity, run: approvedRun } : {}),
     paths: paths.map(({ resolved }) => resolved),
   };
 }
 
-function begunBefore({ as, paths, params }: LineData<"call.started">): Verdict {
+function begunBefore({ as, run, paths, params }: LineData<"call.started">): Verdict {
   return {
     outcome: "allowed",
     reason: "It had begun before the bot was restarted.",
     ...(as === undefined ? {} : { as }),
+    ...(run === undefined ? {} : { run }),
     ...(paths === undefined ? {} : { paths }),
     ...(params === undefined ? {} : { params }),
   };
@@ -82,13 +85,14 @@ function startOf(
   callId: string,
   { call, verdict }: { readonly call: PlannedCall; readonly verdict: Allowed },
 ): LineData<"call.started"> {
-  const { as, paths, params } = verdict;
+  const { as, run, paths, params } = verdict;
   return {
     turn,
     callId,
     operationKey: call.operationKey,
     repeat: isWorkspaceCall(call) ? "adopted" : call.definition.repeat,
     ...(as === undefined ? {} : { as }),
+    ...(run === undefined ? {} : { run }),
     ...(paths === undefined ? {} : { paths: [...paths] }),
     ...(params === undefined ? {} : { params: plain(params) }),
   };

@@ -18,7 +18,11 @@ export async function cancelCalls({ parts, run }: Driving, turn: OpenTurn): Prom
   const signal = AbortSignal.any([leave.signal, AbortSignal.timeout(OPENING_MS)]);
   try {
     // Not the turn's own: that one is not opened any more once somebody has said stop.
-    const workspace = await parts.workspaces.open(conversation, { fence: lease.fence, signal });
+    const workspace = await parts.workspaces.open(conversation, {
+      fence: lease.fence,
+      signal,
+      requester: turn.requester,
+    });
     const ends = begun.map(({ callId, as }) => workspace.cancel({ id: callId, ...(as && { as }) }));
     await Promise.all(ends);
     return true;

@@ -1,6 +1,6 @@
 import type { ConversationLine } from "../contract/conversation-line.ts";
 import type { Documents, Lease } from "../contract/store.ts";
-import type { Workspace } from "../contract/workspace.ts";
+import type { QueueWait, Workspace } from "../contract/workspace.ts";
 import { slots } from "./cards.ts";
 import { drive } from "./drive.ts";
 import { TryLater } from "./finish.ts";
@@ -8,8 +8,9 @@ import { HeldLease } from "./held-lease.ts";
 import { LeaseLost, type WriteOptions } from "./journal.ts";
 import { type Next, nextOf } from "./next.ts";
 import type { ConversationParts } from "./parts.ts";
+import { queueText } from "./queue-text.ts";
 import { restoreViews } from "./restore-views.ts";
-import { Run } from "./run.ts";
+import { Run, type RunHooks } from "./run.ts";
 import { noWorkspace } from "./run-calls.ts";
 import { type ConversationState, stoppable } from "./state.ts";
 
@@ -226,8 +227,16 @@ export class Conversations implements AsyncDisposable {
 
   #newRun(conversation: string, begun: Drive, lease: HeldLease): Run {
     const { journal, patronOf } = this.#parts;
-    const open = (one: Run) => this.#open(one);
-    const run = new Run(journal, conversation, lease, open, patronOf?.(conversation));
+    const hooks: RunHooks = {
+      open: (one) => this.#open(one),
+      tell: (turn, text) =>
+        this.#parts.reply.show(conversation, slots.notice(turn, "checkpoint"), {
+          kind: "notice",
+          level: "warning",
+          text,
+        }),
+    };
+    const run = new Run(journal, conversation, lease, hooks, patronOf?.(conversation));
     if (this.#isClosed) run.leave.abort();
     begun.run = run;
     this.#parts.runs.set(conversation, run);
@@ -243,12 +252,13 @@ export class Conversations implements AsyncDisposable {
     const tell = (text: string) =>
       reply.show(conversation, slot, { kind: "notice", level: "info", text });
     let isQueued = false;
-    const onQueued = (place: number) => {
+    const onQueued = (wait: QueueWait) => {
       isQueued = true;
-      tell(`All workspaces are in use. This thread is number ${place} in the queue.`);
+      tell(queueText(wait));
     };
     try {
-      const options = { fence: lease.fence, signal: stop.signal, onQueued };
+      const requester = open?.requester;
+      const options = { fence: lease.fence, signal: stop.signal, requester, onQueued };
       return await workspaces.open(conversation, options);
     } finally {
       if (isQueued) tell("All workspaces were in use. This thread does not wait for one any more.");

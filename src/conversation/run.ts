@@ -1,4 +1,5 @@
 import type { ConversationLine } from "../contract/conversation-line.ts";
+import { count } from "../contract/display.ts";
 import type { PlannedCall, Verdict } from "../contract/gate.ts";
 import type { Workspace } from "../contract/workspace.ts";
 import type { HeldLease } from "./held-lease.ts";
@@ -8,6 +9,13 @@ import type { ConversationState } from "./state.ts";
 export interface AllowedCall {
   readonly call: PlannedCall;
   readonly verdict: Extract<Verdict, { outcome: "allowed" }>;
+}
+
+/** What a run needs of those who began it. */
+export interface RunHooks {
+  readonly open: (run: Run) => Promise<Workspace>;
+  /** Shows the thread what the people there should know about the turn. */
+  readonly tell: (turn: string, text: string) => void;
 }
 
 /** The work on one conversation by whoever holds its lease. */
@@ -22,16 +30,18 @@ export class Run {
   readonly workspace: () => Promise<Workspace>;
   readonly #journal: Journal;
   readonly #patron: Run | undefined;
+  readonly #tell: RunHooks["tell"];
   #checkpoint: Promise<void> | undefined;
 
   constructor(
     journal: Journal,
     conversation: string,
     lease: HeldLease,
-    open: (run: Run) => Promise<Workspace>,
+    { open, tell }: RunHooks,
     patron?: Run,
   ) {
     this.#journal = journal;
+    this.#tell = tell;
     this.#patron = patron;
     patron?.leave.signal.addEventListener("abort", () => this.leave.abort(), { once: true });
     this.conversation = conversation;
@@ -77,11 +87,23 @@ export class Run {
     return this.#checkpoint;
   }
 
+  /** Why this turn's checkpoint would not bring everything back; undefined where it would. */
+  async checkpointGap(): Promise<string | undefined> {
+    await this.keepCheckpoint();
+    const kept = (await this.state()).open?.checkpoint;
+    if (!kept) return "this turn has no checkpoint.";
+    if (kept.problem !== undefined) return kept.problem;
+    const count = kept.notCovered ?? 0;
+    return count > 0 ? `the checkpoint leaves out ${count} files.` : undefined;
+  }
+
   async #makeCheckpoint(): Promise<void> {
     const { open } = await this.state();
     if (!open || open.checkpoint) return;
     const turn = open.id;
-    const made = await this.#checkpointOf(turn);
+    const { evicted = 0, ...made } = await this.#checkpointOf(turn);
+    if (evicted > 0) this.#tell(turn, evictionText(evicted));
+    if ("problem" in made) this.#tell(turn, `No checkpoint was kept: ${made.problem}`);
     await this.write((state) =>
       state.open?.id !== turn || state.open.checkpoint
         ? []
@@ -90,14 +112,28 @@ export class Run {
   }
 
   /** A checkpoint that cannot be had is told, and costs nobody the turn. */
-  async #checkpointOf(turn: string): Promise<{ checkpoint: string } | { problem: string }> {
+  async #checkpointOf(turn: string): Promise<Kept> {
     try {
       const { checkpoints } = await this.workspace();
       const callId = `checkpoint-${turn}`;
-      const { checkpoint } = await checkpoints.create({ callId, label: `before turn ${turn}` });
-      return { checkpoint };
+      const made = await checkpoints.create({ callId, label: `before turn ${turn}` });
+      const { checkpoint, evicted, not_covered: notCovered } = made;
+      return { checkpoint, evicted, notCovered };
     } catch (error) {
       return { problem: error instanceof Error ? error.message : String(error) };
     }
   }
+}
+
+type Kept =
+  | {
+      readonly checkpoint: string;
+      readonly evicted?: number | undefined;
+      /** Files that the checkpoint had to leave out. */
+      readonly notCovered: number;
+    }
+  | { readonly problem: string; readonly evicted?: undefined };
+
+function evictionText(evicted: number): string {
+  return `${count(evicted, "old checkpoint")} of this thread had to go, to make room for a new one. \`undo\` reaches back to those that are left.`;
 }

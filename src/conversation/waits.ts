@@ -2,6 +2,7 @@ import type { Approval } from "../contract/approval.ts";
 import type { ConversationLine } from "../contract/conversation-line.ts";
 import type { OpenQuestion } from "../contract/permissions.ts";
 import type { Decision, WaitingCall } from "../contract/toolbox.ts";
+import type { ViewForm } from "../contract/view.ts";
 import { approvalView } from "../reply/cards.ts";
 import { questionCard, slots } from "./cards.ts";
 import type { Driving } from "./driving.ts";
@@ -129,6 +130,12 @@ export function showApproval(
     ...(decidedBy === undefined ? {} : { decidedBy }),
   });
   reply.show(conversation, slots.approval(approval.id), view);
+}
+
+/** The form that a button of an approval's card opens. */
+export function approvalForm(approval: Approval, action: string): ViewForm | undefined {
+  const { buttons } = approvalView(approval, { requester: "" });
+  return buttons.find((button) => button.action === action)?.form;
 }
 
 /** All whose words had gone into the turn when it was asked, as others know them. */

@@ -1,6 +1,6 @@
 import { actorKey } from "../contract/actor.ts";
 import type { Approval } from "../contract/approval.ts";
-import { statusLine } from "../contract/approval-text.ts";
+import { alreadyText } from "../contract/approval-text.ts";
 import type { Incoming } from "../contract/incoming.ts";
 import type { Answered, Decided, OpenQuestion } from "../contract/permissions.ts";
 import { questionOptions } from "../contract/question-options.ts";
@@ -18,7 +18,8 @@ export async function decideByClick(
 ): Promise<void> {
   const { parts, presence, incoming } = deed;
   const typed = incoming.typed;
-  const conversation = await ownerOf(deed, approval);
+  const found = await findApproval(parts, deed.conversation, approval);
+  const conversation = found?.call.conversation ?? deed.conversation;
   const approves = choice === "once" || choice === "timed";
   const decided = await parts.approvals.decide({
     conversation,
@@ -33,18 +34,21 @@ export async function decideByClick(
   await goOn(deed, conversation);
 }
 
-/** Whose approval it is: the thread's own, or that of a subagent which works for it or has done so. */
-async function ownerOf({ parts, conversation }: Deed, approval: string): Promise<string> {
-  const { approvals, subagents } = parts;
-  if (await approvals.find(conversation, approval)) return conversation;
-  for (const child of await subagents.live(conversation)) {
-    if (await approvals.find(child, approval)) return child;
+/** An approval of the thread itself, or of a subagent that works for it or has done so. */
+export async function findApproval(
+  { approvals, subagents }: Pick<HandleParts, "approvals" | "subagents">,
+  conversation: string,
+  approval: string,
+): Promise<Approval | undefined> {
+  const own = await approvals.find(conversation, approval);
+  if (own) return own;
+  const live = await subagents.live(conversation);
+  const known = (await subagents.ofThread(conversation)).slice(-KNOWN_CHILDREN);
+  for (const child of new Set([...live, ...known])) {
+    const found = await approvals.find(child, approval);
+    if (found) return found;
   }
-  const children = await subagents.ofThread(conversation);
-  for (const child of children.slice(-KNOWN_CHILDREN)) {
-    if (await approvals.find(child, approval)) return child;
-  }
-  return conversation;
+  return undefined;
 }
 
 /** Beyond so many, whoever clicks on an old card is told that it is not known any more. */
@@ -163,12 +167,12 @@ async function tell(deed: Deed, decided: Decided): Promise<void> {
       return showDecided(parts, decided.approval);
     case "counted":
       await showDecided(parts, decided.approval);
-      return deed.whisper(`Counted. ${decided.missing} more must approve.`);
+      return deed.whisper(`Your approval counts. Approvals still needed: ${decided.missing}.`);
     case "already": {
       const me = actorKey(deed.presence.actor);
       const isOurs = row.tries > 1 && decided.decision.by.includes(me);
       await showDecided(parts, decided.approval);
-      if (!isOurs) await deed.whisper(`Too late. ${statusLine(decided.approval)}`);
+      if (!isOurs) await deed.whisper(alreadyText(decided.decision, new Date()));
       return;
     }
     case "refused":

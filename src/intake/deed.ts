@@ -17,6 +17,9 @@ export interface HandleParts {
   readonly grants: {
     revoke(conversation: string, given: { readonly by: string }): Promise<number>;
   };
+  readonly autoApprove: {
+    revoke(conversation: string, given: { readonly by: string }): Promise<void>;
+  };
   readonly subagents: {
     /** Those that work for a conversation now. */
     live(conversation: string): Promise<string[]>;

@@ -85,6 +85,7 @@ async function dealWith(deed: Deed): Promise<void> {
       await parts.approvals.cancelAll(conversation, by);
       await parts.questions.cancelAll(conversation, by);
       await parts.grants.revoke(conversation, { by });
+      await parts.autoApprove.revoke(conversation, { by });
       return;
   }
 }

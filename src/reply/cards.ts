@@ -24,7 +24,7 @@ export function todoBoardView(todos: TodoList, buttons: readonly ViewButton[]): 
 export function approvalView(
   approval: Approval,
   { requester, decidedBy }: { readonly requester: string; readonly decidedBy?: string },
-): View {
+): Extract<View, { kind: "approval" }> {
   const { id, effect, decision } = approval;
   return {
     kind: "approval",
@@ -37,11 +37,11 @@ export function approvalView(
 
 function approvalButton(
   id: string,
-  { phrase }: ApprovalEffect,
+  effect: ApprovalEffect,
   { choice, label, asksReason }: ApprovalEffect["buttons"][number],
 ): ViewButton {
   const approves = choice === "once" || choice === "timed";
-  const form = approves ? phraseForm(phrase) : reasonForm(asksReason);
+  const form = approves ? phraseForm(effect) : reasonForm(asksReason);
   return {
     action: approvalAction(id, choice, { asksReason }),
     label,
@@ -51,15 +51,24 @@ function approvalButton(
   };
 }
 
-function phraseForm(phrase: string | undefined): ViewForm | undefined {
+function phraseForm(effect: ApprovalEffect): ViewForm | undefined {
+  const { phrase, command, operation, paths } = effect;
   if (phrase === undefined) return undefined;
-  const field = { label: `Type: ${phrase}`, hint: "Exactly as it stands here" };
-  return { title: "High risk", field, submit: "Approve" };
+  const call = command ?? [operation, ...paths.map(({ path }) => path)].join("\n");
+  return {
+    title: "Approve this call?",
+    shows: [
+      { label: command === undefined ? "Call" : "Command", code: call },
+      { label: "To approve it, type", code: phrase },
+    ],
+    field: { label: "Phrase" },
+    submit: "Approve",
+  };
 }
 
 function reasonForm(asksReason: boolean): ViewForm | undefined {
   if (!asksReason) return undefined;
-  const field = { label: "Reason", hint: "The agent is told", isLong: true };
+  const field = { label: "Reason", hint: "The agent reads it.", isLong: true };
   return { title: "Deny with reason", field, submit: "Deny" };
 }
 

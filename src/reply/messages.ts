@@ -15,6 +15,11 @@ interface KnownPost {
 
 type KnownPosts = Map<string, KnownPost>;
 
+interface UnconfirmedPost {
+  readonly part: Part;
+  readonly copy: number;
+}
+
 export interface MessageParts {
   readonly thread: ThreadId;
   readonly adapter: () => Adapter;
@@ -28,6 +33,8 @@ export class Messages {
   readonly #sentAtMs = new Map<string, number>();
   /** How many messages of a part were taken back or deleted, where it has none now. */
   readonly #lost = new Map<string, number>();
+  /** Posts whose response was lost, by slot and part: the message may be there. */
+  readonly #unconfirmed = new Map<string, Map<string, UnconfirmedPost>>();
 
   constructor(parts: MessageParts) {
     this.#parts = parts;
@@ -80,6 +87,10 @@ export class Messages {
     for (const part of parts) await this.#bringPart(slot, part, isSettled);
     if (!isSettled) return;
     const names = new Set(parts.map(({ name }) => name));
+    for (const [name, { part, copy }] of this.#unconfirmed.get(slot) ?? []) {
+      // Posting under the same key again finds the message, so that it can be removed below.
+      if (!names.has(name)) await this.#post(slot, part, copy);
+    }
     const surplus = [...this.#posts(slot)].filter(([name]) => !names.has(name));
     for (const [name, known] of surplus) await this.#takeBack(slot, name, known);
   }
@@ -113,10 +124,15 @@ export class Messages {
     // The same for every attempt, before and after a restart; another one for each message that replaces a lost one.
     const key = [thread, slot, part.name, ...(copy === 0 ? [] : [copy])].join("/");
     this.#sentAtMs.set(slot, performance.now());
-    const post =
+    const send = () =>
       "file" in part
-        ? await adapter().upload(thread, part.file, key)
-        : await adapter().post(thread, part.view, key);
+        ? adapter().upload(thread, part.file, key)
+        : adapter().post(thread, part.view, key);
+    const post = await send().catch((error: unknown) => {
+      if (mayHaveArrived(error)) this.#unconfirmedIn(slot).set(part.name, { part, copy });
+      throw error;
+    });
+    this.#unconfirmed.get(slot)?.delete(part.name);
     const known: KnownPost = { post, copy, isRecorded: false, shows: digestOf(part) };
     this.#posts(slot).set(part.name, known);
     await this.#record(slot, part.name, known);
@@ -136,11 +152,25 @@ export class Messages {
     this.#posts(slot).delete(part);
   }
 
+  #unconfirmedIn(slot: string): Map<string, UnconfirmedPost> {
+    const unconfirmed = this.#unconfirmed.get(slot) ?? new Map<string, UnconfirmedPost>();
+    this.#unconfirmed.set(slot, unconfirmed);
+    return unconfirmed;
+  }
+
   #posts(slot: string): KnownPosts {
     const known = this.#slots.get(slot) ?? new Map<string, KnownPost>();
     this.#slots.set(slot, known);
     return known;
   }
+}
+
+/** A platform that rejects a post or asks to wait has not taken it. */
+function mayHaveArrived(error: unknown): boolean {
+  return !(
+    error instanceof DeliveryError &&
+    (error.when === "never" || error.retryAfterMs !== undefined)
+  );
 }
 
 const nameOf = (slot: string, part: string) => JSON.stringify([slot, part]);

@@ -1,10 +1,8 @@
 import type { Keyv } from "keyv";
-import type { Appended, JournalLine } from "../contract/store.ts";
+import type { KeptLine } from "../contract/journal-chain.ts";
+import type { Appended, ChainedLine, JournalHead } from "../contract/store.ts";
 
-/** A line as it is kept: its data is JSON text. */
-export interface KeptLine extends Omit<JournalLine, "data"> {
-  readonly data: string;
-}
+export type { KeptLine } from "../contract/journal-chain.ts";
 
 export interface AppendRequest {
   readonly conversation: string;
@@ -50,6 +48,9 @@ export interface Backend {
   append(request: AppendRequest): Promise<Appended>;
   read(conversation: string, after: number, limit: number): Promise<KeptLine[]>;
   last(conversation: string, kind: string): Promise<KeptLine | undefined>;
+  chain(conversation: string, after: number, limit: number): Promise<ChainedLine[]>;
+  head(conversation: string, mayLag: boolean): Promise<JournalHead | undefined>;
+  lineCount(): Promise<number>;
   conversations(): Promise<string[]>;
   /** The new lease's fence, or undefined while somebody else holds it. */
   acquire(conversation: string, holder: string, ttlMs: number): Promise<number | undefined>;

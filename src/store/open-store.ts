@@ -40,6 +40,15 @@ function storeOn(backend: Backend): Store {
       const line = await backend.last(conversationName(conversation), kindName(kind));
       return line && journalLine(backend, conversation, line);
     },
+    chain: async (conversation, { after, limit }) =>
+      backend.chain(
+        conversationName(conversation),
+        checkCount("after", after, 0),
+        checkCount("limit", limit, 0),
+      ),
+    head: async (conversation, { mayLag = false } = {}) =>
+      backend.head(conversationName(conversation), mayLag),
+    lineCount: () => backend.lineCount(),
     conversations: async () => (await backend.conversations()).sort(),
     async lease(conversation, holder, ttlMs) {
       const fence = await backend.acquire(

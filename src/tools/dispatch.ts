@@ -86,8 +86,12 @@ export class Dispatcher {
   }
 }
 
-function permissionOf({ as, paths }: Permission): Permission {
-  return { ...(as !== undefined && { as }), ...(paths !== undefined && { paths }) };
+function permissionOf({ as, run, paths }: Permission): Permission {
+  return {
+    ...(as !== undefined && { as }),
+    ...(run !== undefined && { run }),
+    ...(paths !== undefined && { paths }),
+  };
 }
 
 function contextOf(

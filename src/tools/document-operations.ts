@@ -1,6 +1,6 @@
-import { posix } from "node:path";
 import { z } from "zod";
 import { count, detail, details, LINE_CHARS, naming, saying, short } from "../contract/display.ts";
+import { documentPath, withEnding } from "../contract/document-path.ts";
 import type { ImportedDocument, ImportOutcome, Memories } from "../contract/memory.ts";
 import { defineTool, ToolError } from "../contract/operation.ts";
 import { flag } from "../contract/params.ts";
@@ -11,12 +11,6 @@ import { reached } from "./memory-reached.ts";
 import { words } from "./params.ts";
 import { readTextFile } from "./read-text-file.ts";
 import { answerOf, callWorkspace } from "./workspace-tools.ts";
-
-const WORKSPACE = "/workspace";
-const FORMATS = {
-  markdown: { extension: ".md", ending: /\.(md|markdown)$/i },
-  txt: { extension: ".txt", ending: /\.txt$/i },
-};
 
 /** @internal for tests */
 export const documentOperations = defineTool({
@@ -86,8 +80,7 @@ export function createDocumentOperations({ memories }: Parts): RunnableTool {
     },
     document_create: async ({ content, format, output_path, overwrite }, context) => {
       const place = fileMeant(output_path, await context.workspace());
-      const { extension, ending } = FORMATS[format];
-      const filePath = ending.test(place) ? place : place + extension;
+      const filePath = withEnding(place, format);
       const args = { operation: "create_file", filePath, content, overwrite };
       const permission = { paths: [await checkedPath(context, args)] };
       return answerOf(await callWorkspace("file_operations", args, { ...context, permission }));
@@ -98,11 +91,9 @@ export function createDocumentOperations({ memories }: Parts): RunnableTool {
 }
 
 /** One way of writing for each file: relative to where the conversation works, and absolute in the rest of the workspace. */
-function fileMeant(path: string, { directory = WORKSPACE }: Pick<Workspace, "directory">): string {
-  const file = posix.resolve(directory, path);
-  if (file.startsWith(`${WORKSPACE}/`)) {
-    return file.startsWith(`${directory}/`) ? posix.relative(directory, file) : file;
-  }
+function fileMeant(path: string, { directory }: Pick<Workspace, "directory">): string {
+  const place = documentPath(path, directory);
+  if (place !== undefined) return place;
   throw new ToolError(
     "invalidParameters",
     `${JSON.stringify(path.slice(0, 200))} is not a file of the workspace. Documents are read and written there only; ` +

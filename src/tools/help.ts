@@ -1,4 +1,4 @@
-import type { Level, Operation, Tool } from "../contract/operation.ts";
+import type { Operation, OperationLevel, Tool } from "../contract/operation.ts";
 import { propertiesOf, requiredOf } from "../contract/tool-schema.ts";
 import type { ToolRegistry } from "./registry.ts";
 
@@ -44,7 +44,7 @@ function operationHelp(key: string, operation: Operation): string {
   return [`${key}: ${operation.summary} (${LEVELS[operation.level]})`, ...lines].join("\n");
 }
 
-const LEVELS: Readonly<Record<Level, string>> = {
+const LEVELS: Readonly<Record<OperationLevel, string>> = {
   safe: "never asks",
   standard: "asks for what is outside the workspace or risky",
   elevated: "always asks",

@@ -1,7 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { short } from "../contract/display.ts";
 import type { PlannedCall } from "../contract/gate.ts";
-import { type Execution, type Level, type RawArgs, ToolError } from "../contract/operation.ts";
+import {
+  type Execution,
+  type OperationLevel,
+  type RawArgs,
+  ToolError,
+} from "../contract/operation.ts";
 import type { RunnableTool } from "../contract/tool-call.ts";
 import { parseCall, shapeOf } from "../contract/tool-schema.ts";
 import type { ToolCall, TurnContext } from "../contract/toolbox.ts";
@@ -30,7 +35,7 @@ type Plan =
 export interface PrepareDeps {
   readonly registry: ToolRegistry;
   /** Levels that the operator has set, by operation key. */
-  readonly levels?: Readonly<Record<string, Level>>;
+  readonly levels?: Readonly<Record<string, OperationLevel>>;
 }
 
 /** Understands a call. Never throws: what is wrong with the call becomes its plan. */

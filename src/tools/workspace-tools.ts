@@ -38,8 +38,15 @@ export async function callWorkspace(
   { callId, permission, signal, progress, workspace }: ToolContext,
 ): Promise<OperationResult> {
   const opened = await workspace();
-  const { as, paths } = permission ?? {};
-  const call = { id: callId, tool, args, ...(as && { as }), ...(paths && { checkedPaths: paths }) };
+  const { as, run, paths } = permission ?? {};
+  const call = {
+    id: callId,
+    tool,
+    args,
+    ...(as && { as }),
+    ...(run && { run }),
+    ...(paths && { checkedPaths: paths }),
+  };
   return opened.call(call, { signal, onProgress: ({ message }) => progress(message) });
 }
 

@@ -12,12 +12,17 @@ export interface LineHooks {
   readonly onStderr?: ((text: string) => void) | undefined;
 }
 
+/** What may wait for a server that does not read: a few of the longest lines. */
+const UNREAD_LIMIT_BYTES = 4 * LINE_LIMIT_BYTES;
+const STDERR_LIMIT_BYTES = 256 * 1024;
+
 /** The lines that an attached container and we say to each other. */
 export class AttachedLines {
   /** Why they ended, once they have. */
   ended: ChannelLost | undefined;
   readonly #stream: Duplex;
   readonly #hooks: LineHooks;
+  #stderrBytes = 0;
 
   constructor(stream: Duplex, hooks: LineHooks) {
     this.#stream = stream;
@@ -31,7 +36,7 @@ export class AttachedLines {
     );
     const demux = new Demux(
       (piece) => lines.push(piece),
-      (piece) => hooks.onStderr?.(piece.toString("utf8")),
+      (piece) => this.#takeStderr(piece),
     );
     // Never paused: with an unread stream, Docker hangs on everything about this container.
     stream.on("data", (chunk: Buffer) => this.#take(demux, chunk));
@@ -45,6 +50,10 @@ export class AttachedLines {
   /** The text ends with its newline. */
   write(line: string): void {
     if (this.ended) throw this.ended;
+    if (this.#stream.writableLength > UNREAD_LIMIT_BYTES) {
+      this.end("The workspace's server does not read what it is sent.");
+      throw this.ended ?? new ChannelLost("The channel has ended.");
+    }
     this.#stream.write(line);
   }
 
@@ -53,6 +62,14 @@ export class AttachedLines {
     this.ended = new ChannelLost(why, cause ? { cause } : undefined);
     this.#stream.destroy();
     this.#hooks.onEnd(this.ended);
+  }
+
+  /** For the operator's log: the beginning is enough, and a flood must not fill it. */
+  #takeStderr(piece: Buffer): void {
+    const left = STDERR_LIMIT_BYTES - this.#stderrBytes;
+    if (left <= 0) return;
+    this.#stderrBytes += piece.length;
+    this.#hooks.onStderr?.(piece.toString("utf8", 0, left));
   }
 
   #take(demux: Demux, chunk: Buffer): void {

@@ -21,7 +21,8 @@ interface Question<Schema extends z.ZodType> extends CallOptions {
 }
 
 /** The store is root's, so each of these is a root call of its own. */
-export function checkpointsOf(ask: Ask): WorkspaceCheckpoints {
+export function checkpointsOf(ask: Ask, storeLimitBytes?: number): WorkspaceCheckpoints {
+  const limit = { store_limit_bytes: storeLimitBytes };
   const answered = async <Schema extends z.ZodType>({
     callId,
     operation,
@@ -39,7 +40,12 @@ export function checkpointsOf(ask: Ask): WorkspaceCheckpoints {
   };
   return {
     create: ({ label, ...call }) =>
-      answered({ ...call, operation: "create", answer: CheckpointInfo, params: { label } }),
+      answered({
+        ...call,
+        operation: "create",
+        answer: CheckpointInfo,
+        params: { label, ...limit },
+      }),
     list: (options) =>
       answered({ ...options, callId: randomUUID(), operation: "list", answer: CheckpointList }),
     diff: (checkpoint, { against, paths, ...options } = {}) =>
@@ -55,7 +61,7 @@ export function checkpointsOf(ask: Ask): WorkspaceCheckpoints {
         ...call,
         operation: "restore",
         answer: RestoreReport,
-        params: { checkpoint, path },
+        params: { checkpoint, path, ...limit },
       }),
   };
 }

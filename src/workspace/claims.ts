@@ -57,7 +57,7 @@ export class Claims {
   async #renew(live: LiveWorkspace): Promise<void> {
     const state = await live.container.inspect();
     if (!state || !(await live.container.isOutdated(state))) return;
-    if ((await live.activity()) === "busy") return;
+    if (["busy", "background"].includes(await live.activity())) return;
     live.link.close();
     await live.container.removeContainer();
   }

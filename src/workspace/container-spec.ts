@@ -11,7 +11,20 @@ export interface SpecInput {
   readonly imageId: string;
   /** Docker refuses more than the engine's host has. */
   readonly engineCpus: number;
+  /** Absent where the engine's host has no AppArmor. */
+  readonly apparmor?: string | undefined;
+  readonly health?: HealthTimes | undefined;
 }
+
+/** How the engine looks whether the workspace's server still answers. */
+export interface HealthTimes {
+  readonly everyMs: number;
+  readonly answerWithinMs: number;
+  readonly retries: number;
+}
+
+/** Each check starts a process, about 50 ms of processor time for the engine. */
+const HEALTH_TIMES: HealthTimes = { everyMs: 60_000, answerWithinMs: 5_000, retries: 2 };
 
 /** Where each volume stands. The home is a volume of its own so that /workspace is empty at first. */
 const VOLUME_TARGETS: Record<VolumePart, string> = {
@@ -21,10 +34,14 @@ const VOLUME_TARGETS: Record<VolumePart, string> = {
   state: "/var/lib/deckhand",
 };
 
-/** Root's powers in the container: enough to own, replace and stop things, and to drop the rest. */
+/**
+ * Root's powers in the container: enough to own, replace and stop things, and to drop the rest. The workspace's
+ * supervisor keeps DAC_READ_SEARCH, to resolve paths, and KILL.
+ */
 const ROOT_CAPABILITIES = [
   "CHOWN",
   "DAC_OVERRIDE",
+  "DAC_READ_SEARCH",
   "FOWNER",
   "SETUID",
   "SETGID",
@@ -33,6 +50,7 @@ const ROOT_CAPABILITIES = [
 ];
 
 const NANO = 1e9;
+const NANO_PER_MS = 1e6;
 const SHM_BYTES = 16 * 1024 * 1024;
 
 /** The one way a workspace's container is made. Nothing that a user, a model or a file says gets in here. */
@@ -51,11 +69,11 @@ export function specHash(input: SpecInput): string {
   return createHash("sha256").update(constant).digest("hex").slice(0, 32);
 }
 
-function process({ imageId }: SpecInput) {
+function process({ imageId, health = HEALTH_TIMES }: SpecInput) {
   return {
     Image: imageId,
     Hostname: "ws",
-    // The image's init drops to uid 1000 itself, after it has put the volumes in order.
+    // The image's init drops root itself, after it has put the volumes in order.
     User: "0:0",
     OpenStdin: true,
     StdinOnce: false,
@@ -64,17 +82,32 @@ function process({ imageId }: SpecInput) {
     AttachStderr: true,
     Tty: false,
     StopTimeout: 2,
+    Healthcheck: healthcheck(health),
   };
 }
 
-function hostConfig({ settings, seccomp, engineCpus }: SpecInput) {
+/** The check ends by itself: an engine that runs out of patience leaves the process behind. */
+function healthcheck({ everyMs, answerWithinMs, retries }: HealthTimes) {
+  return {
+    Test: ["CMD", "/opt/deckhand/init", "health", `${answerWithinMs}`],
+    Interval: everyMs * NANO_PER_MS,
+    Timeout: 2 * answerWithinMs * NANO_PER_MS,
+    Retries: retries,
+  };
+}
+
+function hostConfig({ settings, seccomp, engineCpus, apparmor }: SpecInput) {
   return {
     ...(settings.runtime === undefined ? {} : { Runtime: settings.runtime }),
     NetworkMode: "none",
     IpcMode: "private",
     CapDrop: ["ALL"],
     CapAdd: ROOT_CAPABILITIES,
-    SecurityOpt: ["no-new-privileges", `seccomp=${seccomp}`],
+    SecurityOpt: [
+      "no-new-privileges",
+      `seccomp=${seccomp}`,
+      ...(apparmor === undefined ? [] : [`apparmor=${apparmor}`]),
+    ],
     Privileged: false,
     // Only approved root may write outside the volumes: the kernel keeps uid 1000 out.
     ReadonlyRootfs: false,

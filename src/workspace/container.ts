@@ -19,6 +19,8 @@ export interface Yard {
 export type Revival =
   | "was-running"
   | "started"
+  /** It ran, but its server did not answer. */
+  | "restarted"
   | "recreated"
   /** The volumes were gone as well: no file and no memory of earlier calls is left. */
   | "recreated-empty";

@@ -4,16 +4,39 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
+import { protectImages } from "./disk-modes.ts";
 import type { Engine } from "./docker.ts";
 import { WorkspaceError } from "./errors.ts";
-import type { Names } from "./names.ts";
+import { type Names, VOLUME_PARTS, type VolumePart } from "./names.ts";
 import type { Log } from "./options.ts";
 
 const run = promisify(execFile);
 
-/** The parts that users fill. The third volume holds root's own small files. */
-const LIMITED = ["files", "home"] as const;
 const TOOL_TIMEOUT_MS = 30_000;
+const MIB = 1024 ** 2;
+
+/**
+ * What a workspace writes is on two disks, so that a full /workspace never keeps the ledger from recording a call: one
+ * for the parts that users fill, one for the records and checkpoints that the workspace's server keeps about them.
+ */
+const DISKS = [
+  { parts: ["files", "home"], at: "files", mkfs: "", mount: "" },
+  // One inode per block: small files never run out of inodes before they run out of room.
+  { parts: ["state"], at: "state", mkfs: "-b 4096 -i 4096 -J size=4", mount: ",noinit_itable" },
+] as const satisfies readonly Disk[];
+
+interface Disk {
+  readonly parts: readonly VolumePart[];
+  /** The volume that the image lies beside, so that it disappears with the volume. */
+  readonly at: VolumePart;
+  readonly mkfs: string;
+  readonly mount: string;
+}
+
+/** The state's disk: the checkpoint store's limit, the file system's own needs, and room that only records may use. */
+export function stateDiskBytes(diskBytes: number): number {
+  return Math.ceil((diskBytes * 1.1) / MIB) * MIB + 128 * MIB;
+}
 
 export interface DiskLimitOptions {
   readonly engine: Engine;
@@ -48,28 +71,49 @@ export class DiskLimit {
   async makeReady(workspace: string): Promise<void> {
     if (!this.#usable) return;
     const { engine, names } = this.#options;
-    const volume = names.volume(workspace, "files");
-    await engine.createVolume(volume, names.labels(workspace));
-    const files = await engine.mountpoint(volume);
-    if (!files || !existsSync(files)) this.giveUp("The engine's files are not visible from here.");
-    else await this.#script({ files });
+    const places = new Map<VolumePart, string>();
+    for (const { at } of DISKS) {
+      const volume = names.volume(workspace, at);
+      await engine.createVolume(volume, names.labels(workspace));
+      const data = await engine.mountpoint(volume);
+      if (!data || !existsSync(data))
+        return this.giveUp("The engine's files are not visible from here.");
+      places.set(at, data);
+    }
+    await this.#script(places, { bind: false });
   }
 
   /** Before a container starts, also after the host or the engine was restarted. The volumes must exist. */
   async mount(workspace: string): Promise<void> {
-    const [files, home] = await Promise.all(LIMITED.map((part) => this.#dataOf(workspace, part)));
-    if (files && home && this.#isOurs(files)) await this.#script({ files, home });
+    const places = new Map<VolumePart, string>();
+    for (const part of VOLUME_PARTS) {
+      const data = await this.#dataOf(workspace, part);
+      if (data === undefined) return;
+      places.set(part, data);
+    }
+    await this.#script(places, { bind: true });
   }
 
   /** Before a volume is removed: Docker cannot delete a directory that something is mounted on. */
   async unmount(workspace: string): Promise<void> {
     const mounted = await mountPoints();
-    for (const part of LIMITED) {
+    for (const part of VOLUME_PARTS) {
       const data = await this.#dataOf(workspace, part);
       for (const point of data ? [data, baseOf(data)] : []) {
         if (mounted.has(point)) await tool("umount", ["--lazy", point]);
       }
     }
+  }
+
+  /** At every start of the bot, for images that an older version made. */
+  async protect(volumes: readonly string[]): Promise<void> {
+    if (!this.#usable) return;
+    const { engine, dataDir } = this.#options;
+    const found = await Promise.all(volumes.map((volume) => engine.mountpoint(volume)));
+    await protectImages(
+      dataDir,
+      found.filter((data) => data !== undefined),
+    );
   }
 
   /** What is mounted for workspaces of this bot that no longer exist. */
@@ -100,16 +144,11 @@ export class DiskLimit {
     this.#options.log("warn", "The disk limit is watched, not enforced by the kernel.", { why });
   }
 
-  /** Whether this workspace's files are, or will be, on a disk image of its own. */
-  #isOurs(files: string): boolean {
-    return this.#usable || existsSync(imageOf(files));
-  }
-
-  /** With a home, binds both; without one, only has the file system mounted beside the volume. */
-  async #script(parts: Mounting): Promise<void> {
+  /** Mounts each disk beside its volume, and with `bind` over the volumes of its parts. */
+  async #script(places: Places, { bind }: { bind: boolean }): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
-        await this.#tryScript(parts);
+        await this.#tryScript(places, bind);
         return;
       } catch (error) {
         // A bot that was killed may have left its mounting behind, half done and still going on.
@@ -119,25 +158,14 @@ export class DiskLimit {
     }
   }
 
-  async #tryScript({ files, home }: Mounting): Promise<void> {
+  async #tryScript(places: Places, bind: boolean): Promise<void> {
     const mounted = await mountPoints();
-    const missing = [files, ...(home ? [home] : [])].filter((data) => !mounted.has(data));
-    if (missing.length === 0) return;
-    const { bytes, dataDir } = this.#options;
-    const image = imageOf(files);
-    const isInUse = existsSync(image);
-    const env = {
-      PATH: "/usr/sbin:/usr/bin:/sbin:/bin",
-      bytes: String(bytes),
-      template: join(dataDir, `disk-${bytes}.ext4`),
-      image,
-      base: baseOf(files),
-      mounted: mounted.has(baseOf(files)) ? "yes" : "",
-    };
-    const binds = home ? missing.map((data) => bind(data, data === files ? "files" : "home")) : [];
-    const unmount = home ? ['umount "$base"'] : [];
+    const ours = DISKS.filter(({ at }) => this.#usable || existsSync(imageOf(placeOf(places, at))));
+    const isInUse = ours.some(({ at }) => existsSync(imageOf(placeOf(places, at))));
+    const scripts = ours.flatMap((disk) => this.#scriptOf(disk, places, mounted, bind));
+    if (scripts.length === 0) return;
     try {
-      await tool("sh", ["-euc", [READY, ...binds, ...unmount].join("\n")], env);
+      await tool("sh", ["-euc", [READY, ...scripts].join("\n")], { PATH: SYSTEM_PATH });
     } catch (error) {
       // Files are on it already: without it the workspace would show others.
       if (isInUse) throw new WorkspaceError(NO_DISK, { cause: error });
@@ -146,17 +174,36 @@ export class DiskLimit {
     }
   }
 
-  async #dataOf(workspace: string, part: (typeof LIMITED)[number]): Promise<string | undefined> {
+  #scriptOf(disk: Disk, places: Places, mounted: ReadonlySet<string>, bind: boolean): string[] {
+    const missing = disk.parts.filter((part) => !mounted.has(places.get(part) ?? ""));
+    if (missing.length === 0) return [];
+    const { bytes, dataDir } = this.#options;
+    const data = placeOf(places, disk.at);
+    const size = disk.at === "state" ? stateDiskBytes(bytes) : bytes;
+    const template = join(dataDir, `${disk.at === "state" ? "state" : "disk"}-${size}.ext4`);
+    const isMounted = mounted.has(baseOf(data)) ? "yes" : "";
+    const words = [template, size, imageOf(data), baseOf(data), isMounted, disk.mkfs, disk.mount];
+    const ready = `ready ${words.map((word) => quoted(String(word))).join(" ")}`;
+    if (!bind) return [ready];
+    const binds = missing.map((part) => bindScript(placeOf(places, part), part));
+    return [ready, ...binds, 'umount "$base"'];
+  }
+
+  async #dataOf(workspace: string, part: VolumePart): Promise<string | undefined> {
     const { engine, names } = this.#options;
     return engine.mountpoint(names.volume(workspace, part));
   }
 }
 
-interface Mounting {
-  readonly files: string;
-  readonly home?: string;
+type Places = ReadonlyMap<VolumePart, string>;
+
+function placeOf(places: Places, part: VolumePart): string {
+  const data = places.get(part);
+  if (data === undefined) throw new WorkspaceError(NO_DISK);
+  return data;
 }
 
+const SYSTEM_PATH = "/usr/sbin:/usr/bin:/sbin:/bin";
 const MOUNT_TRIES = 5;
 const MOUNT_PAUSE_MS = 400;
 
@@ -173,19 +220,23 @@ function baseOf(files: string): string {
 }
 
 // One shell for all of it, and as few programs as possible: they are what takes the time.
-// The image is beside the volume's data, so that it disappears with the volume.
+// Only root may read an image: it holds every file of its workspace.
 const READY = `
-if [ ! -e "$template" ]; then
-  truncate --size "$bytes" "$template.$$"
-  mkfs.ext4 -q -F -m 0 -E lazy_itable_init=1,lazy_journal_init=1,nodiscard "$template.$$"
-  mv -T "$template.$$" "$template"
-fi
-if [ ! -e "$image" ]; then
-  mkdir -p -m 0700 "$base"
-  cp --sparse=always "$template" "$image.new"
-  mv -T "$image.new" "$image"
-fi
-[ -n "$mounted" ] || mount -o loop,nosuid,nodev,noatime "$image" "$base"`;
+umask 077
+ready() {
+  template=$1 bytes=$2 image=$3 base=$4 mounted=$5 mkfs=$6 mount=$7
+  if [ ! -e "$template" ]; then
+    truncate --size "$bytes" "$template.$$"
+    mkfs.ext4 -q -F -m 0 $mkfs -E lazy_itable_init=1,lazy_journal_init=1,nodiscard "$template.$$"
+    mv -T "$template.$$" "$template"
+  fi
+  if [ ! -e "$image" ]; then
+    mkdir -p -m 0700 "$base"
+    cp --sparse=always "$template" "$image.new"
+    mv -T "$image.new" "$image"
+  fi
+  [ -n "$mounted" ] || mount -o "loop,nosuid,nodev,noatime$mount" "$image" "$base"
+}`;
 
 /**
  * Lies under the mount, where only a container sees it that was started without its disk: an engine that
@@ -193,12 +244,20 @@ fi
  */
 const DISK_MISSING = ".deckhand-disk-missing";
 
-/** What the container's image brings was put into the volume when it was made, and is copied once. */
-function bind(data: string, part: (typeof LIMITED)[number]): string {
+/** What the volume held before, from the container's image or an older version of the bot, is copied once. */
+function bindScript(data: string, part: VolumePart): string {
   return `
-[ -e "$base/${part}" ] || cp -a '${data}' "$base/${part}"
-: > '${data}/${DISK_MISSING}'
-mount --bind "$base/${part}" '${data}'`;
+if [ ! -e "$base/${part}" ]; then
+  rm -rf "$base/${part}.new"
+  cp -a ${quoted(data)} "$base/${part}.new" || ${part === "state" ? 'rm -r "$base/state.new/checkpoints"' : "false"}
+  mv -T "$base/${part}.new" "$base/${part}"
+fi
+: > ${quoted(`${data}/${DISK_MISSING}`)}
+mount --bind "$base/${part}" ${quoted(data)}`;
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 async function mountPoints(): Promise<Set<string>> {

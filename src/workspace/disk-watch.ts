@@ -1,7 +1,9 @@
 import { Demux } from "./demux.ts";
+import { stateDiskBytes } from "./disk-limit.ts";
 import type { Engine } from "./docker.ts";
 
-const MEASURE = ["du", "-skx", "--total", "/workspace", "/home/agent"];
+/** As root: the workload cannot hide a directory from it, and the state is root's own. */
+const MEASURE = ["du", "-sk", "/workspace", "/home/agent", "/var/lib/deckhand"];
 const OVERFULL =
   "The workspace holds more than its disk limit, so everything that ran in it was stopped. " +
   "Delete what is not needed.";
@@ -18,14 +20,16 @@ export interface Watched {
 export async function watchDisk(engine: Engine, live: Watched, limitBytes: number): Promise<void> {
   if (!live.link.isOpen) return;
   const used = await measure(engine, live.container.name);
-  if (used === undefined || used <= limitBytes) return;
+  const files = (used.get("/workspace") ?? 0) + (used.get("/home/agent") ?? 0);
+  const state = used.get("/var/lib/deckhand") ?? 0;
+  if (files <= limitBytes && state <= stateDiskBytes(limitBytes)) return;
   live.tell(OVERFULL);
   await (await live.channel()).request("killAll", {});
 }
 
-async function measure(engine: Engine, container: string): Promise<number | undefined> {
-  const exec = await engine.exec(container, { command: MEASURE, user: "1000:1000" });
-  if (typeof exec === "string") return undefined;
+async function measure(engine: Engine, container: string): Promise<Map<string, number>> {
+  const exec = await engine.exec(container, { command: MEASURE, user: "0:0" });
+  if (typeof exec === "string") return new Map();
   let text = "";
   const demux = new Demux(
     (piece) => {
@@ -39,6 +43,6 @@ async function measure(engine: Engine, container: string): Promise<number | unde
     exec.stream.on("end", resolve);
     exec.stream.on("error", resolve);
   });
-  const total = /(\d+)\s+total\s*$/.exec(text)?.[1];
-  return total === undefined ? undefined : Number(total) * 1024;
+  const lines = [...text.matchAll(/^(\d+)\t(\S+)$/gm)];
+  return new Map(lines.map(([, kib, path]) => [path ?? "", Number(kib) * 1024]));
 }

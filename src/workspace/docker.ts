@@ -13,12 +13,15 @@ export interface ContainerState {
   readonly finishedAt: number;
   readonly createdAt: number;
   readonly oomKilled: boolean;
+  /** By the engine's health check; false while it has not failed often enough. */
+  readonly isUnhealthy: boolean;
 }
 
 export interface ListedContainer {
   readonly id: string;
   readonly name: string;
   readonly running: boolean;
+  readonly isUnhealthy: boolean;
   readonly labels: Readonly<Record<string, string>>;
   readonly createdAt: number;
 }
@@ -48,9 +51,12 @@ export class Engine {
     this.#docker = new Docker(connectionOptions(endpoint));
   }
 
-  async cpus(): Promise<number> {
-    const info: { NCPU?: number } = await this.#ask(QUICK_MS, () => this.#docker.info());
-    return info.NCPU ?? 1;
+  async host(): Promise<{ cpus: number; securityOptions: readonly string[] }> {
+    const info: { NCPU?: number; SecurityOptions?: string[] | null } = await this.#ask(
+      QUICK_MS,
+      () => this.#docker.info(),
+    );
+    return { cpus: info.NCPU ?? 1, securityOptions: info.SecurityOptions ?? [] };
   }
 
   imageId(name: string): Promise<string | "no-image"> {
@@ -112,6 +118,7 @@ export class Engine {
         finishedAt: Date.parse(State.FinishedAt),
         createdAt: Date.parse(Created),
         oomKilled: State.OOMKilled,
+        isUnhealthy: State.Health?.Status === "unhealthy",
       };
     };
     return this.#ask(QUICK_MS, inspect, { 404: undefined });
@@ -125,6 +132,8 @@ export class Engine {
       id: one.Id,
       name: (one.Names[0] ?? "").replace(/^\//, ""),
       running: one.State === "running",
+      // The list has the health in this text alone.
+      isUnhealthy: one.State === "running" && one.Status.endsWith("(unhealthy)"),
       labels: one.Labels,
       createdAt: one.Created * 1000,
     }));

@@ -38,3 +38,8 @@ export class WorkspaceReset extends WorkspaceError {
     this.name = "WorkspaceReset";
   }
 }
+
+export function lostAsUndefined(error: unknown): undefined {
+  if (error instanceof ChannelLost) return undefined;
+  throw error;
+}

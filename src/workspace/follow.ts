@@ -22,6 +22,10 @@ export async function followTerminal(
   }
 }
 
+const WAITING_LIMIT_CHARS = 4 * FOLLOW_WINDOW_CHARS;
+/** What a piece costs besides its text. */
+const PIECE_CHARS = 256;
+
 class Follower {
   readonly #channel: Channel;
   readonly #sessionId: string;
@@ -30,6 +34,7 @@ class Follower {
   readonly #ended = Promise.withResolvers<void>();
   #work: Promise<void> = Promise.resolve();
   #acknowledged = 0;
+  #waiting = 0;
 
   constructor(
     channel: Channel,
@@ -64,6 +69,12 @@ class Follower {
 
   #enqueue(piece: OutputPiece): void {
     if (piece.session_id !== this.#sessionId || this.#options.signal.aborted) return;
+    this.#waiting += piece.output.length + PIECE_CHARS;
+    // A server that keeps to the protocol is never this far ahead of the acknowledgements.
+    if (this.#waiting > WAITING_LIMIT_CHARS) {
+      this.#ended.reject(new Error("The workspace sent more of a terminal than it was asked for."));
+      return;
+    }
     this.#work = this.#work.then(() => this.#handOn(piece));
     this.#work.catch((error: unknown) => this.#ended.reject(error));
   }
@@ -72,6 +83,7 @@ class Follower {
   async #handOn(piece: OutputPiece): Promise<void> {
     const upto = piece.from_index + piece.output.length;
     await this.#options.onOutput(piece);
+    this.#waiting -= piece.output.length + PIECE_CHARS;
     this.#onIndex(upto);
     this.#acknowledge(upto);
     if (piece.ended) this.#ended.resolve();

@@ -1,3 +1,4 @@
+import { apparmorProfile, loadedProfiles } from "./apparmor.ts";
 import type { SpecInput } from "./container-spec.ts";
 import { DiskLimit } from "./disk-limit.ts";
 import { Engine } from "./docker.ts";
@@ -33,15 +34,17 @@ function rememberedSpec(options: WorkspacesOptions, engine: Engine): Harbour["sp
 }
 
 async function lookUpSpec(
-  { settings, seccomp }: WorkspacesOptions,
+  { settings, seccomp, health }: WorkspacesOptions,
   engine: Engine,
   image: string,
 ): Promise<SpecInput> {
-  const [imageId, engineCpus] = await Promise.all([engine.imageId(image), engine.cpus()]);
+  const [imageId, host] = await Promise.all([engine.imageId(image), engine.host()]);
   if (imageId === "no-image") {
     throw new WorkspaceError(
       `The sandbox image "${image}" is missing. \`npm run image\` builds it.`,
     );
   }
-  return { settings, seccomp, imageId, engineCpus };
+  const loaded = isLocal(settings) ? await loadedProfiles() : "";
+  const apparmor = apparmorProfile(host.securityOptions, loaded);
+  return { settings, seccomp, imageId, engineCpus: host.cpus, apparmor, health };
 }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Channel } from "./channel.ts";
 import type { Container, Revival } from "./container.ts";
 import type { Engine } from "./docker.ts";
-import { ChannelLost, EngineError, WorkspaceError } from "./errors.ts";
+import { ChannelLost, EngineError, lostAsUndefined, WorkspaceError } from "./errors.ts";
 import type { Log } from "./options.ts";
 
 export interface LinkOptions {
@@ -76,19 +76,35 @@ export class Link {
   }
 
   /** Ends everything in the container, when a call could not be proven to have ended. */
-  async restart(): Promise<void> {
+  async restart(revival: "started" | "restarted" = "started"): Promise<void> {
     this.close();
     await this.#options.container.restart();
-    this.#options.onRevival("started");
+    this.#options.onRevival(revival);
+  }
+
+  /**
+   * Closes a channel over which the server does not answer, so that the next use restarts the workspace. The engine's
+   * word alone is not enough: on an overloaded host a health check may fail while the server is well.
+   */
+  async closeIfSilent(withinMs: number): Promise<void> {
+    const channel = this.#channel;
+    if (!channel?.isOpen) return;
+    const limit = setTimeout(() => channel.close(), withinMs);
+    try {
+      await channel.request("state", {}).catch(lostAsUndefined);
+    } finally {
+      clearTimeout(limit);
+    }
   }
 
   async #attach(): Promise<Channel> {
     for (let tries = 1; tries < ATTACH_TRIES; tries += 1) {
       const channel = await this.#tryAttach(tries === 1 ? FIRST_ANSWER_MS : LATER_ANSWER_MS);
       if (channel) return channel;
+      if ((await this.#options.container.inspect())?.isUnhealthy) break;
     }
-    // It runs, but does not answer: stuck, or stopped from inside.
-    await this.restart();
+    // It runs, but does not answer.
+    await this.restart("restarted");
     const channel = await this.#tryAttach(LATER_ANSWER_MS);
     if (channel) return channel;
     throw new WorkspaceError(NO_SERVER);

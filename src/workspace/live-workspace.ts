@@ -3,9 +3,9 @@ import type { CallOptions, WorkspaceCall } from "../contract/workspace.ts";
 import type { Channel } from "./channel.ts";
 import { Container, type Revival, type Yard } from "./container.ts";
 import { Link } from "./link.ts";
+import { cancelOneCall, type OneCallParts, performOneCall } from "./one-call.ts";
 import type { Log } from "./options.ts";
 import { type ChannelSource, cancelCall, performCall } from "./perform-call.ts";
-import { cancelRootCall, performRootCall, type RootParts } from "./root-call.ts";
 
 /** What all live workspaces of this bot share. */
 export interface Harbour extends Yard {
@@ -21,6 +21,9 @@ export interface LiveOptions {
   /** Where it is not that of the settings. */
   readonly image?: string | undefined;
 }
+
+/** "background": no call runs, only what earlier calls left running on purpose. */
+type Activity = "busy" | "background" | "idle" | "stopped";
 
 /** One workspace in memory: its container, the channel to it, and who uses it at the moment. */
 export class LiveWorkspace {
@@ -68,8 +71,8 @@ export class LiveWorkspace {
   ): Promise<OperationResult> {
     const perform = { ...options, probe: this.#harbour.probe };
     const result =
-      call.as === "root"
-        ? await performRootCall(this.#rootParts(), call, perform)
+      call.as !== undefined
+        ? await performOneCall(this.#oneCallParts(), { ...call, as: call.as }, perform)
         : await performCall(this.#source(), call, perform);
     this.#isNew = false;
     return this.#withNotice(result);
@@ -79,8 +82,8 @@ export class LiveWorkspace {
     call: Pick<WorkspaceCall, "id" | "as">,
     options: { meta: Readonly<Record<string, unknown>> },
   ): Promise<OperationResult> {
-    return call.as === "root"
-      ? cancelRootCall(this.#rootParts(), call, options)
+    return call.as !== undefined
+      ? cancelOneCall(this.#oneCallParts(), { id: call.id, as: call.as }, options)
       : cancelCall(this.#source(), call, options);
   }
 
@@ -98,17 +101,18 @@ export class LiveWorkspace {
 
   /** Tells the next result's readers something. */
   tell(notice: string): void {
+    if (this.#notice?.includes(notice)) return;
     this.#notice = this.#notice === undefined ? notice : `${this.#notice} ${notice}`;
   }
 
   /** What is going on in it. It is not woken to find out. */
-  async activity(): Promise<"busy" | "idle" | "stopped"> {
+  async activity(): Promise<Activity> {
     if (this.isBusy) return "busy";
     if (!this.link.isOpen && (await this.container.inspect())?.status !== "running")
       return "stopped";
     const state = await (await this.channel()).request("state", {});
-    const isIdle = state.runningCalls.length === 0 && state.backgroundRunning === 0;
-    return isIdle && !this.isBusy ? "idle" : "busy";
+    if (this.isBusy || state.runningCalls.length > 0) return "busy";
+    return state.backgroundRunning > 0 ? "background" : "idle";
   }
 
   /** Stops the container; a call that comes meanwhile waits and wakes it again. */
@@ -128,7 +132,7 @@ export class LiveWorkspace {
     };
   }
 
-  #rootParts(): RootParts {
+  #oneCallParts(): OneCallParts {
     const { engine, log } = this.#harbour;
     const { container, link } = this;
     const { forgotSince } = this.#source();
@@ -137,7 +141,7 @@ export class LiveWorkspace {
 
   #onRevival(revival: Revival): void {
     if (revival === "recreated-empty") this.#forgotAt = Date.now();
-    if (!this.#isNew && revival !== "was-running") this.#notice = REVIVALS[revival];
+    if (!this.#isNew && revival !== "was-running") this.tell(REVIVALS[revival]);
   }
 
   #withNotice(result: OperationResult): OperationResult {
@@ -150,6 +154,9 @@ export class LiveWorkspace {
 const REVIVALS: Record<Exclude<Revival, "was-running">, string> = {
   started:
     "The workspace had stopped and was started again: files are kept, but the shell and all that ran in it are new.",
+  restarted:
+    "The workspace's server no longer answered, so the workspace was restarted: files are kept, but the shell and all " +
+    "that ran in it are new.",
   recreated:
     "The workspace's container was lost and made anew: files in /workspace and the home directory are kept, " +
     "but the shell, all that ran in it and whatever was installed elsewhere are gone.",

@@ -1,15 +1,16 @@
+import type { QueueWait } from "../contract/workspace.ts";
 import type { WaitOptions } from "./slots.ts";
 
 /** One start that several callers wait for. It is given up only when all of them have gone. */
 export class Opening<T> {
   readonly #result: Promise<T>;
   readonly #gone = new AbortController();
-  readonly #listeners = new Set<(place: number) => void>();
+  readonly #listeners = new Set<(wait: QueueWait) => void>();
   #waiting = 0;
-  #place: number | undefined;
+  #wait: QueueWait | undefined;
 
   constructor(start: (options: WaitOptions) => Promise<T>) {
-    this.#result = start({ signal: this.#gone.signal, onQueued: (place) => this.#tell(place) });
+    this.#result = start({ signal: this.#gone.signal, onQueued: (wait) => this.#tell(wait) });
     this.#result.catch(() => undefined); // everybody who joined gets the error
   }
 
@@ -32,13 +33,13 @@ export class Opening<T> {
     }
   }
 
-  #listen(onQueued: (place: number) => void): void {
+  #listen(onQueued: (wait: QueueWait) => void): void {
     this.#listeners.add(onQueued);
-    if (this.#place !== undefined) onQueued(this.#place);
+    if (this.#wait !== undefined) onQueued(this.#wait);
   }
 
-  #tell(place: number): void {
-    this.#place = place;
-    for (const listener of this.#listeners) listener(place);
+  #tell(wait: QueueWait): void {
+    this.#wait = wait;
+    for (const listener of this.#listeners) listener(wait);
   }
 }

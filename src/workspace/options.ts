@@ -1,3 +1,4 @@
+import type { HealthTimes } from "./container-spec.ts";
 import type { WorkspaceSettings } from "./settings.ts";
 
 type LogLevel = "debug" | "info" | "warn" | "error";
@@ -19,6 +20,9 @@ export interface WorkspacesOptions {
   readonly probe?: (point: string) => void;
   /** Age at which a volume that nothing refers to counts as left over. */
   readonly volumeGraceMs?: number;
+  /** How long background work beyond its person's share may go on, after the last use, while others wait. */
+  readonly backgroundGraceMs?: number;
   /** How often idle, expired and overfull workspaces are looked for. */
   readonly sweepEveryMs?: number;
+  readonly health?: HealthTimes;
 }

@@ -1,9 +1,10 @@
+import { approvedCode } from "../contract/approved-run.ts";
 import { checkpointOperations } from "../contract/checkpoints.ts";
 import type { OperationResult } from "../contract/operation.ts";
 import type { CallOptions, WorkspaceCall } from "../contract/workspace.ts";
 import { workspaceTools } from "../contract/workspace-tools.ts";
 import type { Channel } from "./channel.ts";
-import { ChannelLost, WorkspaceReset } from "./errors.ts";
+import { ChannelLost, lostAsUndefined, WorkspaceReset } from "./errors.ts";
 
 /** Where a call's channel comes from: the workspace's own server, or one started for this call. */
 export interface ChannelSource {
@@ -19,7 +20,7 @@ export interface PerformOptions extends CallOptions {
   readonly probe: (point: string) => void;
 }
 
-const TOOLS = [...workspaceTools, checkpointOperations];
+const TOOLS = [...workspaceTools, checkpointOperations, approvedCode];
 const SEND_LIMIT = 4;
 const STOP_PROOF_MS = 10_000;
 
@@ -133,11 +134,6 @@ async function settle(answer: Promise<OperationResult>): Promise<OperationResult
 
 function resetMeanwhile({ message }: WorkspaceReset): OperationResult {
   return { success: false, kind: "executionFailed", message };
-}
-
-function lostAsUndefined(error: unknown): undefined {
-  if (error instanceof ChannelLost) return undefined;
-  throw error;
 }
 
 function abortOf(signal: AbortSignal | undefined) {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
+import { PacedProgress } from "./paced-progress.ts";
 
 /** What one line from the bus means to us. */
 export type Heard =
@@ -13,6 +14,10 @@ export type Heard =
 /** How often a question is sent at most: a server that refuses every line must not keep us busy for ever. */
 const ASK_LIMIT = 10;
 
+/** Longest line that is read although it answers none of our questions: a piece of a terminal, escaped. */
+const NOTICE_LIMIT_CHARS = 2 * 1024 * 1024;
+const ID_WITHIN_CHARS = 256;
+
 const Failure = z.looseObject({ message: z.string() });
 const Progress = z.looseObject({ progressToken: z.string(), message: z.string().optional() });
 const InitializeResult = z.looseObject({ protocolVersion: z.string(), serverInfo: z.unknown() });
@@ -21,7 +26,7 @@ interface Question {
   readonly line: string;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
-  readonly onProgress: ((message: string) => void) | undefined;
+  readonly progress: PacedProgress | undefined;
   asked: number;
 }
 
@@ -56,7 +61,8 @@ export class Questions {
       : params;
     const line = `${JSON.stringify({ jsonrpc: "2.0", id, method, params: asked })}\n`;
     return new Promise((resolve, reject) => {
-      this.#open.set(id, { line, resolve, reject, onProgress, asked: 1 });
+      const progress = onProgress && new PacedProgress(onProgress);
+      this.#open.set(id, { line, resolve, reject, progress, asked: 1 });
       try {
         this.#send(line);
       } catch (error) {
@@ -77,23 +83,34 @@ export class Questions {
   giveUp(why: Error): void {
     const left = [...this.#open.values()];
     this.#open.clear();
-    for (const question of left) question.reject(why);
+    for (const question of left) {
+      question.progress?.end();
+      question.reject(why);
+    }
   }
 
   /** Never throws: a hostile line is noise. */
   hear(line: string): Heard {
+    if (line.length > NOTICE_LIMIT_CHARS && !this.#mayAnswer(line)) return FOREIGN;
     const value = parseJson(line);
     if (!isRecord(value)) return FOREIGN;
     if (typeof value.method === "string") return this.#hearNotification(value.method, value);
     const question = typeof value.id === "string" ? this.#open.get(value.id) : undefined;
     if (question && typeof value.id === "string") {
       this.#open.delete(value.id);
+      question.progress?.end();
       settle(question, value);
       return OURS;
     }
     if (value.id === null) return DOUBT;
     if (typeof value.id === "string" && value.id.startsWith(this.#prefix)) return OURS;
     return InitializeResult.safeParse(value.result).success ? DOUBT : FOREIGN;
+  }
+
+  /** Only an answer to us may be long; it names our question near its beginning or its end. */
+  #mayAnswer(line: string): boolean {
+    const ends = line.slice(0, ID_WITHIN_CHARS) + line.slice(-ID_WITHIN_CHARS);
+    return this.#open.size > 0 && ends.includes(this.#prefix);
   }
 
   #hearNotification(method: string, value: Record<string, unknown>): Heard {
@@ -105,7 +122,7 @@ export class Questions {
     const progress = Progress.safeParse(value.params);
     const question = progress.success && this.#open.get(progress.data.progressToken);
     if (!question) return FOREIGN;
-    question.onProgress?.(progress.data.message ?? "");
+    question.progress?.tell(progress.data.message ?? "");
     return OURS;
   }
 }

@@ -79,6 +79,7 @@ async function removeLeftVolumes(
     ...records.map(({ workspace }) => workspace),
   ]);
   const volumes = await harbour.engine.volumes(harbour.names.label);
+  await harbour.disk.protect(volumes.map(({ name }) => name));
   const left = volumes.filter(
     ({ labels, createdAt }) =>
       !used.has(labels[WORKSPACE_LABEL]) && Date.now() - createdAt > volumeGraceMs,

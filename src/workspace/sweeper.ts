@@ -15,9 +15,19 @@ export interface SweeperParts {
   readonly exclusively: <T>(key: string, work: () => Promise<T>) => Promise<T>;
   /** Whoever waits for a slot may get one from a workspace that was opened and not used since. */
   readonly onSwept: () => Promise<void>;
+  /** Whether a workspace is beyond its person's or channel's share while a request within its share waits. */
+  readonly mustYield: (key: string) => boolean;
+  readonly backgroundGraceMs: number;
   /** Removes a workspace for good. */
   readonly expire: (conversation: string) => Promise<void>;
 }
+
+const YIELDED =
+  "The background work in this workspace was stopped: others waited, and its person or channel held more than a fair " +
+  "share of the workspaces. Files are kept.";
+
+/** How long the server of a workspace that the engine calls unhealthy has to answer. */
+const ANSWER_WITHIN_MS = 5_000;
 
 /** Every how many sweeps the records are looked through. */
 const RECORDS_EVERY = 6;
@@ -48,11 +58,21 @@ export class Sweeper {
     await this.#saveLastUse();
   }
 
-  /** Stops the one of the idle workspaces that was used longest ago. */
+  /**
+   * Stops an idle workspace: first one beyond its share, then the one that was used longest ago. When none is idle,
+   * background work beyond its share ends; a call never does.
+   */
   async makeRoom(): Promise<void> {
-    const byAge = this.#parts.running().toSorted(([, a], [, b]) => a.lastUsedAt - b.lastUsedAt);
-    for (const [key, live] of byAge) {
+    const { running, mustYield, backgroundGraceMs } = this.#parts;
+    const byAge = running().toSorted(([, a], [, b]) => a.lastUsedAt - b.lastUsedAt);
+    const yielding = byAge.filter(([key]) => mustYield(key));
+    const others = byAge.filter(([key]) => !mustYield(key));
+    for (const [key, live] of [...yielding, ...others]) {
       if (await this.#stopIfIdle(key, live)) return;
+    }
+    for (const [key, live] of yielding) {
+      if (Date.now() - live.lastUsedAt < backgroundGraceMs) continue;
+      if (await this.#stopIfIdle(key, live, { withBackground: true })) return;
     }
   }
 
@@ -66,6 +86,7 @@ export class Sweeper {
         else if (!harbour.disk.enforced) await watchDisk(harbour.engine, live, settings.diskBytes);
       });
     }
+    await this.#guarded(() => this.#examineUnhealthy());
     await this.#guarded(() => this.#parts.onSwept());
     if (this.#sweeps % RECORDS_EVERY === 1) {
       await this.#guarded(() => this.#saveLastUse());
@@ -74,14 +95,28 @@ export class Sweeper {
     }
   }
 
+  async #examineUnhealthy(): Promise<void> {
+    const { harbour, running } = this.#parts;
+    if (running().length === 0) return;
+    const containers = await harbour.engine.containers(harbour.names.label);
+    const unhealthy = new Set(containers.filter((one) => one.isUnhealthy).map(({ name }) => name));
+    const suspects = running().filter(([, live]) => unhealthy.has(live.container.name));
+    await Promise.all(suspects.map(([, live]) => live.link.closeIfSilent(ANSWER_WITHIN_MS)));
+  }
+
   /** Whoever wants it meanwhile waits until its slot is free again, and then for a slot like everybody else. */
-  async #stopIfIdle(key: string, live: LiveWorkspace): Promise<boolean> {
+  async #stopIfIdle(
+    key: string,
+    live: LiveWorkspace,
+    { withBackground = false } = {},
+  ): Promise<boolean> {
     if (live.isBusy) return false;
     return this.#parts.exclusively(key, async () => {
       const activity = await live.activity().catch(() => "busy");
-      if (activity === "busy") return false;
-      if (activity === "idle") await live.stop();
-      else live.link.close();
+      if (activity === "busy" || (activity === "background" && !withBackground)) return false;
+      if (activity === "stopped") live.link.close();
+      else await live.stop();
+      if (activity === "background") live.tell(YIELDED);
       this.#parts.onStopped(key);
       return true;
     });

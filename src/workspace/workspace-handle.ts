@@ -1,9 +1,12 @@
+import { randomUUID } from "node:crypto";
+import { approvedCode, Inspection } from "../contract/approved-run.ts";
 import type { Census, TerminalInfo, WorkspaceState } from "../contract/channel.ts";
-import type { OperationResult, Tool } from "../contract/operation.ts";
+import { type OperationResult, type Tool, ToolError } from "../contract/operation.ts";
 import { pathsOf } from "../contract/paths-of.ts";
 import { parseCall } from "../contract/tool-schema.ts";
 import type {
   CallOptions,
+  CodeQuestion,
   FollowOptions,
   PathEffect,
   Workspace,
@@ -48,7 +51,8 @@ export class WorkspaceHandle implements Workspace {
     this.id = id;
     this.conversation = parts.conversation;
     this.#parts = parts;
-    this.checkpoints = checkpointsOf((call, options) => this.#callUnseen(call, options));
+    const ask: Parameters<typeof checkpointsOf>[0] = (call, how) => this.#callUnseen(call, how);
+    this.checkpoints = checkpointsOf(ask, parts.limits.bytes);
   }
 
   call(call: WorkspaceCall, options: CallOptions = {}): Promise<OperationResult> {
@@ -67,6 +71,18 @@ export class WorkspaceHandle implements Workspace {
       const place = found.paths[index];
       return place ? [{ ...place, ...use, resolved: place.path }] : [];
     });
+  }
+
+  async inspectCode(question: CodeQuestion): Promise<Inspection> {
+    const args = { operation: "inspect", ...question };
+    const call = { id: randomUUID(), tool: approvedCode.name, args, as: "root" } as const;
+    const result = await this.#callUnseen(call, {});
+    const inspection = Inspection.safeParse(result);
+    if (result.success && inspection.success) return inspection.data;
+    throw new ToolError(
+      "executionFailed",
+      result.message ?? "The files of the command could not be looked at. Try again.",
+    );
   }
 
   census(): Promise<Census> {
@@ -116,6 +132,7 @@ export class WorkspaceHandle implements Workspace {
       ...this.#meta(),
       "deckhand/call": call.id,
       ...(call.checkedPaths ? { "deckhand/paths": call.checkedPaths } : {}),
+      ...(call.run ? { "deckhand/run": call.run } : {}),
       ...(call.terminal ? { "deckhand/terminal": call.terminal } : {}),
     };
     return live.call(call, { ...options, meta });

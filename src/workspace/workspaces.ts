@@ -7,6 +7,7 @@ import type {
 import { KeyedLock } from "../lib/keyed-lock.ts";
 import { Claims } from "./claims.ts";
 import { WorkspaceError, WorkspaceReset } from "./errors.ts";
+import { channelOf, type Party } from "./fair-share.ts";
 import { makeHarbour } from "./harbour.ts";
 import type { Harbour, LiveWorkspace } from "./live-workspace.ts";
 import { conversationKey } from "./names.ts";
@@ -20,6 +21,8 @@ import { Sweeper } from "./sweeper.ts";
 import { WorkspaceHandle } from "./workspace-handle.ts";
 
 const VOLUME_GRACE_MS = 10 * 60_000;
+/** How long background work beyond a person's share may go on, after the last use, while others wait. */
+const BACKGROUND_GRACE_MS = 5 * 60_000;
 const SWEEP_EVERY_MS = 10_000;
 const UPLOAD_ENTRY_LIMIT = 100_000;
 
@@ -65,6 +68,8 @@ class DockerWorkspaces implements Workspaces {
         this.#slots.release(key);
       },
       onSwept: () => this.#slots.retry(),
+      mustYield: (key) => this.#slots.mustYield(key),
+      backgroundGraceMs: options.backgroundGraceMs ?? BACKGROUND_GRACE_MS,
       exclusively: (key, work) => this.#lock.run(key, work),
       expire: (conversation) => this.reset(conversation),
     });
@@ -78,13 +83,14 @@ class DockerWorkspaces implements Workspaces {
   }
 
   async open(conversation: string, options: OpenOptions): Promise<Workspace> {
-    const live = await this.#awake(conversation, options);
+    const party = { person: options.requester, channel: channelOf(conversation) };
+    const live = await this.#awake(conversation, { ...options, party });
     return new WorkspaceHandle(live.container.workspace, {
       engine: this.#harbour.engine,
       conversation,
       fence: options.fence,
       limits: { entries: UPLOAD_ENTRY_LIMIT, bytes: this.#options.settings.diskBytes },
-      awake: () => this.#awake(conversation, {}),
+      awake: () => this.#awake(conversation, { party }),
       released: () => void this.#slots.retry().catch(() => undefined),
     });
   }
@@ -115,16 +121,17 @@ class DockerWorkspaces implements Workspaces {
     await this.#claims.settled();
     const { engine, names } = this.#harbour;
     const containers = new Map(
-      (await engine.containers(names.label)).map((one) => [one.name, one.running]),
+      (await engine.containers(names.label)).map((one) => [one.name, one]),
     );
     return (await this.#records.list()).map((record) => {
       const key = conversationKey(record.conversation);
-      const running = containers.get(names.claimed(key));
-      const stopped = running === undefined ? "absent" : "stopped";
+      const container = containers.get(names.claimed(key));
+      const stopped = container === undefined ? "absent" : "stopped";
       return {
         conversation: record.conversation,
         workspace: record.workspace,
-        state: running ? "running" : stopped,
+        state: container?.running ? "running" : stopped,
+        ...(container?.isUnhealthy ? { isUnhealthy: true } : {}),
         lastUsedAt: lastUse(record.lastUsedAt, this.#live.get(key)),
         keep: record.keep,
       };
@@ -147,15 +154,23 @@ class DockerWorkspaces implements Workspaces {
     if (this.#isClosed) throw shuttingDown();
     const key = conversationKey(conversation);
     const live = this.#live.get(key);
-    if (live?.link.isOpen && this.#slots.holds(key)) return live;
-    const opening = this.#openings.get(key) ?? this.#beginOpening(conversation, key);
+    if (live?.link.isOpen && this.#slots.holds(key)) {
+      this.#slots.renew(key, options.party);
+      return live;
+    }
+    const { party } = options;
+    const opening = this.#openings.get(key) ?? this.#beginOpening(conversation, key, party);
     return opening.join(options);
   }
 
-  #beginOpening(conversation: string, key: string): Opening<LiveWorkspace> {
+  #beginOpening(
+    conversation: string,
+    key: string,
+    party: Party | undefined,
+  ): Opening<LiveWorkspace> {
     const opening = new Opening((options) =>
       this.#lock
-        .run(key, () => this.#bring(conversation, key, options))
+        .run(key, () => this.#bring(conversation, key, { ...options, party }))
         .finally(() => this.#openings.delete(key)),
     );
     this.#openings.set(key, opening);

@@ -60,7 +60,7 @@ export class ScriptedCore {
       await this.show(
         thread,
         "high",
-        approvalView({ id: "h1", risk: "high", phrase: PHRASE, command }),
+        approvalView({ id: "h1", risk: "phrase", phrase: PHRASE, command }),
       );
     } else if (text === "stream") await this.#stream(thread);
     else if (text === "ask me") await this.show(thread, "question", question());
@@ -164,7 +164,7 @@ export class ScriptedCore {
     await this.show(
       thread,
       "high",
-      approvalView({ risk: "high", command: "dropdb production", decision }),
+      approvalView({ risk: "phrase", command: "dropdb production", decision }),
     );
     return { outcome: "accepted" };
   }

@@ -46,7 +46,7 @@ describe("the profile of a channel", () => {
     talk.model.script([call("file_operations", args), say("Written.")]);
     await talk.say("write outside");
     await talk.press("Approve once");
-    await talk.hears("You may not decide");
+    await talk.hears("You cannot approve this");
     await talk.press("Approve once", { by: owner });
     await talk.sees("Written.");
   });

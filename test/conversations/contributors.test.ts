@@ -22,17 +22,17 @@ it("P-A3 whoever has steered a turn is on its card and not the other person, als
   await talk.say("outside, please", { by: bob });
   await talk.letGo();
   await talk.sees("Approval needed");
-  expect(talk.cards("approval")[0]?.text).toContain(`Asked for ${ada.name} and ${bob.name}`);
+  expect(talk.cards("approval")[0]?.text).toContain(`Asked by ${ada.name} and ${bob.name}`);
   await talk.rests();
   await talk.restart();
 
   await talk.press("Approve once", { by: bob });
-  await talk.hears("What you wrote went into this request.", bob);
+  await talk.hears("Your message is part of this request", bob);
   await talk.press("Approve once", { by: ada });
-  await talk.hears("You asked for this yourself.", ada);
+  await talk.hears("You asked for this yourself", ada);
   expect(existsSync(filePath)).toBe(false);
   await talk.press("Approve once", { by: carol });
   await talk.sees("Written.");
   expect(existsSync(filePath)).toBe(true);
-  expect(talk.cards("approval")[0]?.text).toContain(`Asked for ${ada.name} and ${bob.name}`);
+  expect(talk.cards("approval")[0]?.text).toContain(`Asked by ${ada.name} and ${bob.name}`);
 });

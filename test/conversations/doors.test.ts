@@ -79,6 +79,24 @@ describe("what comes in", () => {
     expect(await talk.bot.authorization.approvals.waiting(talk.thread)).toEqual([]);
   });
 
+  it("revokes auto-approve, grants and open requests when the thread is archived [4.17]", async () => {
+    await using talk = await Talk.start();
+    const owner = talk.rig.people.person({ kind: "owner" });
+    const presence = await talk.rig.adapter.presence(talk.thread, owner.id);
+    if (!presence) throw new Error("The owner is gone.");
+    await talk.say("hello");
+    await talk.rests();
+    const { autoApprove, questions } = talk.bot.authorization;
+    await autoApprove.turnOn(talk.thread, presence);
+    const question = { conversation: talk.thread, callId: "q", prompt: "Which?" };
+    await questions.ask(question, undefined);
+    expect(await autoApprove.isOn(talk.thread)).toBe(true);
+    await talk.rig.people.archive(talk.ada, talk.thread);
+    await talk.rests();
+    await until(async () => !(await autoApprove.isOn(talk.thread)), "the end of auto-approve");
+    expect(await questions.waiting(talk.thread)).toEqual([]);
+  });
+
   it("begins nothing more when the thread is archived, not even what was queued", async () => {
     await using talk = await Talk.start();
     talk.model.script(({ users }) =>
@@ -110,7 +128,7 @@ describe("what comes in", () => {
       type: "click",
       action: "approve:no-such-approval:once",
     });
-    await talk.hears("no such approval");
+    await talk.hears("no longer known");
   });
 
   it("5.12 is answered where everybody reads it when nobody can be told alone, and is done with", async () => {

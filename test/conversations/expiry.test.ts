@@ -18,7 +18,7 @@ describe("15.11 an approval whose time the policy limits", () => {
   it("ends by itself: the card says so and has no buttons, the model is told, and nothing is done", async () => {
     await using talk = await Talk.start({ policy });
     const file = await ask(talk);
-    expect(talk.cards("approval")[0]?.text).toContain("Ends unanswered at");
+    expect(talk.cards("approval")[0]?.text).toContain("Expires at");
     await talk.sees("Nobody was there.");
     await talk.sees("Expired at");
     await talk.rests();

@@ -272,8 +272,8 @@ describe.each(["chat", "responses"] as const)("attempts to forge an approval ove
       }
       const lines = card.split("\n");
       const said = lines.filter((line) => /approved|devorppA/i.test(line));
-      expect(said).toEqual([expect.stringMatching(/^Asked for Ada .*subagent: Look around/)]);
-      expect(card).toContain("Waiting for your response");
+      expect(said).toEqual([expect.stringMatching(/^Asked by Ada .*subagent: Look around/)]);
+      expect(lines.at(-1)).toMatch(/^Waiting for /);
       expect(await talk.lines()).not.toContain("approval.decided");
       await talk.press("Deny");
       await talk.sees("They said no.");

@@ -12,7 +12,7 @@ const redactor = createRedactor({
   secrets: Object.fromEntries(CANARIES.map(({ name, value }) => [name, value])),
 });
 const TEXTS = CANARIES.flatMap(everyEncoding);
-const TEXT = TEXTS.join("\n");
+const TEXT = TEXTS.join("\n").toWellFormed();
 const PLAIN = CANARIES[0]?.value ?? "";
 
 interface Outcome {

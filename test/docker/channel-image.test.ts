@@ -1,4 +1,3 @@
-import Docker from "dockerode";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { command, docker, startEngine } from "../support/engine.ts";
 import { IMAGE } from "../support/run-in-image.ts";
@@ -8,19 +7,20 @@ const TEAM = "deckhand-test-channel";
 
 /** The sandbox image with one file more. */
 beforeAll(async () => {
-  const engine = new Docker();
-  const Cmd = ["bash", "-c", "echo shop > /etc/team"];
-  const container = await engine.createContainer({ Image: IMAGE, Entrypoint: [], User: "0", Cmd });
-  await container.start();
-  await container.wait();
-  const { Config } = await engine.getImage(IMAGE).inspect();
+  const script = "echo shop > /etc/team";
+  const container = await docker(
+    ...["create", "--user", "0", "--entrypoint", "", IMAGE, "bash", "-c", script],
+  );
+  await docker("start", "--attach", container);
+  const format = "{{json .Config}}";
+  const config = JSON.parse(await docker("image", "inspect", "--format", format, IMAGE));
   const changes = [
-    `USER ${Config.User || "0"}`,
-    `ENTRYPOINT ${JSON.stringify(Config.Entrypoint ?? [])}`,
-    `CMD ${JSON.stringify(Config.Cmd ?? [])}`,
+    `USER ${config.User || "0"}`,
+    `ENTRYPOINT ${JSON.stringify(config.Entrypoint ?? [])}`,
+    `CMD ${JSON.stringify(config.Cmd ?? [])}`,
   ];
-  await container.commit({ repo: TEAM, changes: changes.join("\n") });
-  await container.remove();
+  await docker("commit", ...changes.flatMap((one) => ["--change", one]), container, TEAM);
+  await docker("rm", container);
 });
 
 afterAll(() => docker("image", "rm", "--force", TEAM));

@@ -21,7 +21,7 @@ it("4.11 every program that an unasked command really starts is one that the gua
   const commands = Object.values(harmlessCommands)
     .flat()
     .map(([, command]) => command)
-    .filter((command) => parser.classify(command, PLACE).risk !== "high");
+    .filter((command) => parser.classify(command, PLACE).risk === "free");
 
   const started = await traceAll(commands);
 
@@ -49,7 +49,7 @@ it("4.11 bash starts nothing in made-up commands that the guard has not read in 
   const seed = 20_260_411;
   const parser = await openShellParser();
   const readable = [...new Set(madeUpCommands(2_500, seed))].filter(
-    (command) => parser.classify(command, PLACE).risk !== "high",
+    (command) => parser.classify(command, PLACE).risk === "free",
   );
 
   const logs = await runInContainer("ask-bash", readable);

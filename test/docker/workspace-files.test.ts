@@ -111,16 +111,34 @@ describe("the disk watch, where the kernel cannot hold the limit", () => {
     const workspace = await engine.workspaces.open("watched", { fence: 1 });
     await command(workspace, "head -c 20M /dev/zero > large; sleep 500 &");
     const summary = await engine.containerOf("watched");
-    const docker = new Engine({ dockerHost: "unix:///var/run/docker.sock" });
+    const engineApi = new Engine({
+      dockerHost: process.env.DOCKER_HOST ?? "unix:///var/run/docker.sock",
+    });
     const live = {
       container: { name: summary },
       link: { isOpen: true },
       tell: vi.fn<(notice: string) => void>(),
       channel: async () => ({ request: () => workspace.killAll() }),
     };
-    await watchDisk(docker, live, 100 * 1024 * 1024);
+    await watchDisk(engineApi, live, 100 * 1024 * 1024);
     expect(live.tell).not.toHaveBeenCalled();
-    await watchDisk(docker, live, 10 * 1024 * 1024);
+    // Limits the files to 30 MB and the state to 161 MB.
+    await docker(
+      "exec",
+      "-u",
+      "0",
+      summary,
+      "sh",
+      "-c",
+      "head -c 170M /dev/zero > /var/lib/deckhand/fill",
+    );
+    await watchDisk(engineApi, live, 30 * 1024 * 1024);
+    expect(live.tell).toHaveBeenCalledTimes(1);
+    await docker("exec", "-u", "0", summary, "rm", "/var/lib/deckhand/fill");
+    await watchDisk(engineApi, live, 30 * 1024 * 1024);
+    expect(live.tell).toHaveBeenCalledTimes(1);
+    await watchDisk(engineApi, live, 10 * 1024 * 1024);
+    expect(live.tell).toHaveBeenCalledTimes(2);
     expect(live.tell.mock.calls[0]?.[0]).toContain("disk limit");
     expect((await workspace.census()).processes.map((one) => one.command).join()).not.toContain(
       "sleep",

@@ -245,7 +245,7 @@ describe("the cap on live workspaces", () => {
     const one = await engine.workspaces.open("1", { fence });
     const busy = command(one, "sleep 4");
     const places: number[] = [];
-    const two = engine.workspaces.open("2", { fence, onQueued: (place) => places.push(place) });
+    const two = engine.workspaces.open("2", { fence, onQueued: ({ place }) => places.push(place) });
     await eventually(async () => expect(places).toEqual([1]));
     const stop = new AbortController();
     const left = engine.workspaces.open("3", { fence, signal: stop.signal });

@@ -56,7 +56,7 @@ export function sampleEntry(index: number): AuditEntry {
       conversation,
       operation: "x.y",
       approval: `a${index}`,
-      risk: "high",
+      risk: "phrase",
       reason: "asks",
     },
     {

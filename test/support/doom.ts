@@ -34,6 +34,9 @@ export class Doom {
         ),
       read: (...args) => this.#read(() => store.read(...args)),
       last: (...args) => this.#read(() => store.last(...args)),
+      chain: (...args) => this.#read(() => store.chain(...args)),
+      head: (...args) => this.#read(() => store.head(...args)),
+      lineCount: () => this.#read(() => store.lineCount()),
       conversations: () => this.#read(() => store.conversations()),
       lease: async (...args) => {
         const lease = await this.#write("lease", () => store.lease(...args));

@@ -7,7 +7,12 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
 import type { OperationResult } from "../../src/contract/operation.ts";
-import type { CallOptions, Workspace, Workspaces } from "../../src/contract/workspace.ts";
+import type {
+  CallOptions,
+  Workspace,
+  WorkspaceCall,
+  Workspaces,
+} from "../../src/contract/workspace.ts";
 import type { WorkspacesOptions } from "../../src/workspace/options.ts";
 import { WorkspaceSettings } from "../../src/workspace/settings.ts";
 import { createWorkspaces } from "../../src/workspace/workspaces.ts";
@@ -65,15 +70,17 @@ export async function startEngine(changes: EngineChanges = {}): Promise<TestEngi
 export function command(
   workspace: Workspace,
   text: string,
-  options: CallOptions & { id?: string; as?: "root"; background?: boolean } = {},
+  options: CallOptions &
+    Pick<WorkspaceCall, "as" | "run"> & { id?: string; background?: boolean } = {},
 ): Promise<OperationResult> {
-  const { id = randomUUID(), as, background, ...rest } = options;
+  const { id = randomUUID(), as, run, background, ...rest } = options;
   const args = {
     operation: "run_command",
     command: text,
     ...(background ? { isBackground: true } : {}),
   };
-  return workspace.call({ id, tool: "terminal_operations", args, ...(as ? { as } : {}) }, rest);
+  const how = { ...(as ? { as } : {}), ...(run ? { run } : {}) };
+  return workspace.call({ id, tool: "terminal_operations", args, ...how }, rest);
 }
 
 export async function docker(...args: string[]): Promise<string> {
@@ -94,7 +101,12 @@ export async function eventually(check: () => Promise<void>, withinMs = 45_000):
 }
 
 function optionsOf(dataDir: string, { settings, ...rest }: EngineChanges): WorkspacesOptions {
-  const parsed = WorkspaceSettings.parse({ poolSize: 0, diskBytes: 64 * 1024 * 1024, ...settings });
+  const parsed = WorkspaceSettings.parse({
+    poolSize: 0,
+    diskBytes: 64 * 1024 * 1024,
+    dockerHost: process.env.DOCKER_HOST,
+    ...settings,
+  });
   return { seccomp: SECCOMP, log: () => {}, ...rest, settings: parsed, dataDir };
 }
 

@@ -118,11 +118,28 @@ export interface Control extends AsyncDisposable {
   readonly arena: Arena;
 }
 
-/** The workspace's own server, started as root by somebody who saw no harm in it. */
+/** Supervisor and worker of the workspace's own server, both started as root. */
 const CARELESS_SERVER = [
-  "sh",
+  "python3",
   "-c",
-  "exec 3<>/tmp/ledger.a 4<>/tmp/ledger.b; exec /opt/deckhand/node /opt/deckhand/server.js",
+  `import fcntl, os, socket, subprocess
+node = ["/opt/deckhand/node", "/opt/deckhand/server.js"]
+def hand_over(fd, number):
+    # A copy far away first: dup2 onto the same number would leave it closed at exec.
+    os.dup2(fcntl.fcntl(fd, fcntl.F_DUPFD, 20), number)
+ours, theirs = socket.socketpair()
+health = socket.socket(socket.AF_UNIX)
+health.bind("/tmp/health-%d" % os.getpid())
+health.listen()
+worker = subprocess.Popen([*node, "worker"], stdin=theirs, stdout=theirs)
+theirs.send(b'{"worker":%d,"launcher":%d}\\n' % (worker.pid, os.getpid()))
+link, health = ours.detach(), health.detach()
+far = [fcntl.fcntl(fd, fcntl.F_DUPFD, 20) for fd in (link, health)]
+for number, name in ((3, "a"), (4, "b")):
+    hand_over(os.open("/tmp/ledger." + name, os.O_RDWR | os.O_CREAT), number)
+for number, fd in ((5, far[0]), (6, far[1])):
+    os.dup2(fd, number)
+os.execv(node[0], [*node, "supervisor"])`,
 ];
 
 /** A container of the same image without our hardening: its workload is root, or the user given. */

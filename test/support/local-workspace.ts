@@ -8,6 +8,7 @@ import type { OperationResult } from "../../src/contract/operation.ts";
 import { pathsOf } from "../../src/contract/paths-of.ts";
 import type { Workspace, WorkspaceCall } from "../../src/contract/workspace.ts";
 import { makeWorkspace, type TestWorkspace } from "../sandbox-image/files/workspace.ts";
+import { inspectsIn } from "./inspect-code.ts";
 
 /** File operations and files of a directory on this machine, behind the port of a workspace. */
 export interface LocalWorkspace extends Disposable {
@@ -36,6 +37,7 @@ export function localWorkspace(): LocalWorkspace {
         return place ? [{ ...place, ...use, resolved: place.path }] : [];
       });
     },
+    inspectCode: inspectsIn(files.dir),
     download: async (path) => {
       const file = files.path(path);
       const archive = pack();

@@ -26,7 +26,7 @@ export class LocalWorkspaces implements Disposable {
 
   readonly port: Workspaces = {
     open: async (conversation, options) => {
-      if (this.inUse !== undefined) options?.onQueued?.(1);
+      if (this.inUse !== undefined) options?.onQueued?.({ place: 1, cap: 1 });
       await this.inUse;
       return this.#of(conversation).workspace;
     },

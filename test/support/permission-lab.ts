@@ -11,7 +11,13 @@ import {
 import { defaultPolicy, type Policy, readPolicy } from "../../src/authorization/policy.ts";
 import type { CommandClass } from "../../src/authorization/shell/command-class.ts";
 import { openShellParser, type ShellParser } from "../../src/authorization/shell/parser.ts";
-import { type Actor, actorKey, type Place, type Presence } from "../../src/contract/actor.ts";
+import {
+  type Actor,
+  actorKey,
+  type People,
+  type Place,
+  type Presence,
+} from "../../src/contract/actor.ts";
 import type { ApprovalQuestion } from "../../src/contract/approval.ts";
 import type { Audit } from "../../src/contract/audit.ts";
 import type { TerminalInfo } from "../../src/contract/channel.ts";
@@ -25,8 +31,10 @@ import type { Workspace } from "../../src/contract/workspace.ts";
 import { workspaceTools } from "../../src/contract/workspace-tools.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { openStore } from "../../src/store/open-store.ts";
+import { documentOperations } from "../../src/tools/document-operations.ts";
 import { makeWorkspace, type TestWorkspace } from "../sandbox-image/files/workspace.ts";
 import { contextOf } from "./calls.ts";
+import { inspectsIn } from "./inspect-code.ts";
 
 /** The guard with everything that is ours behind it: real files, a real store, and a clock that the test turns. */
 export interface Lab extends AsyncDisposable {
@@ -48,6 +56,9 @@ export interface Lab extends AsyncDisposable {
 export interface LabOptions {
   readonly policy?: string | Policy;
   readonly people?: readonly Presence[];
+  /** Lists the people with a right on the platform, as adapters do; without it, no one can be listed. */
+  readonly holders?: People["holders"];
+  readonly outsideReadsAsk?: boolean;
   readonly cardChars?: number;
   /** Where a test needs a command to be judged otherwise than it would be. */
   readonly classes?: Readonly<Record<string, Partial<CommandClass>>>;
@@ -74,6 +85,7 @@ export async function permissionLab(options: LabOptions = {}): Promise<Lab> {
     policy: policyOf(options.policy),
     people: {
       find: async (key) => options.people?.find(({ actor }) => actorKey(actor) === key),
+      ...(options.holders ? { holders: options.holders } : {}),
     },
     parser: {
       classify: (command, where) => ({
@@ -82,7 +94,7 @@ export async function permissionLab(options: LabOptions = {}): Promise<Lab> {
       }),
     },
     grantSeconds: 300,
-    outsideReadsAsk: async () => false,
+    outsideReadsAsk: async () => options.outsideReadsAsk ?? false,
     cardLimits: () => ({ chars: options.cardChars ?? 10_000 }),
     mask: (text) => text.replaceAll("lab-secret", "***"),
     now: () => clock.now,
@@ -125,7 +137,8 @@ function policyOf(given: string | Policy | undefined): Policy {
 /** A call as the dispatcher would plan it. */
 function planned(key: string, params: object): PlannedCall {
   const [toolName = "", operation = ""] = key.split(".");
-  const tool: Tool | undefined = workspaceTools.find(({ name }) => name === toolName);
+  const tools: readonly Tool[] = [...workspaceTools, documentOperations];
+  const tool = tools.find(({ name }) => name === toolName);
   if (!tool) throw new Error(`There is no tool ${toolName}.`);
   const parsed = parseCall(tool, { ...params, operation });
   const definition = tool.operations[operation] as Operation;
@@ -169,6 +182,7 @@ function portOf(files: TestWorkspace): Workspace {
       });
     },
     terminals: async () => [TERMINAL],
+    inspectCode: inspectsIn(files.dir),
   };
   return port as Workspace;
 }

@@ -24,7 +24,7 @@ const MODEL_CALLS: Readonly<Record<string, Parameters<typeof call>>> = {
   safe: ["terminal_operations", { operation: "run_command", command: "ls" }],
   standard: ["file_operations", { operation: "create_file", filePath: OUTSIDE, content: "x" }],
   elevated: ["file_operations", { operation: "delete_file", filePath: "a.txt" }],
-  high: ["terminal_operations", { operation: "run_command", command: "sudo id" }],
+  high: ["terminal_operations", { operation: "run_command", command: "sudo rm -rf /opt/old" }],
 };
 
 /** Lets the model make a call of the risk that it is asked for: "please elevated". */
@@ -32,6 +32,18 @@ export function obey(model: ModelServer): void {
   model.script(({ users, results }) => {
     const wanted = MODEL_CALLS[/please (\w+)/.exec(users.join("\n"))?.[1] ?? ""];
     return results.length > 0 || !wanted ? say("Done.") : call(...wanted);
+  });
+}
+
+/** Lets the model do the one thing that it is asked for: "please run `ls`", or "please delete `a.txt`". */
+export function obeyCommands(model: ModelServer): void {
+  model.script(({ users, results }) => {
+    const [, verb, target = ""] = /please (run|delete) `([^`]+)`/.exec(users.join("\n")) ?? [];
+    const result = results.at(-1);
+    if (result || verb === undefined) return say(`Result: ${result?.text ?? "none"}`);
+    return verb === "run"
+      ? call("terminal_operations", { operation: "run_command", command: target })
+      : call("file_operations", { operation: "delete_file", filePath: target });
   });
 }
 

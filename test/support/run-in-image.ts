@@ -18,7 +18,16 @@ interface RunOptions {
 
 const HARDENED = {
   CapDrop: ["ALL"],
-  CapAdd: ["CHOWN", "DAC_OVERRIDE", "FOWNER", "SETUID", "SETGID", "SETPCAP", "KILL"],
+  CapAdd: [
+    "CHOWN",
+    "DAC_OVERRIDE",
+    "DAC_READ_SEARCH",
+    "FOWNER",
+    "SETUID",
+    "SETGID",
+    "SETPCAP",
+    "KILL",
+  ],
   SecurityOpt: [
     "no-new-privileges",
     `seccomp=${readFileSync(new URL("../../sandbox-image/seccomp.json", import.meta.url), "utf8")}`,

@@ -21,6 +21,7 @@ import { NotedWorkspaces } from "./web-bot.ts";
 export interface SlackBotOptions extends SlackServerOptions {
   readonly mode?: SlackMode;
   readonly policy?: (slack: SlackServer) => string;
+  readonly owners?: (slack: SlackServer) => string;
 }
 
 /** The whole bot on Slack, as the application puts it together; its workspaces only note what they are asked for. */
@@ -53,7 +54,7 @@ export class SlackBot extends PlatformBot implements AsyncDisposable {
   }
 
   static async start(options: SlackBotOptions = {}): Promise<SlackBot> {
-    const { mode = "socket", policy, ...server } = options;
+    const { mode = "socket", policy, owners, ...server } = options;
     const slack = await SlackServer.start({ ...fromManifest(), ...server });
     const model = await startModelServer();
     const workspaces = new NotedWorkspaces();
@@ -63,6 +64,7 @@ export class SlackBot extends PlatformBot implements AsyncDisposable {
       ...model.env,
       ...slackEnv(slack, mode),
       ...(policy ? { POLICY_FILE: policyFile } : {}),
+      ...(owners ? { OWNERS: owners(slack) } : {}),
       DECKHAND_DATA_DIR: workspaces.directory,
     });
     const store = await openStore(config.store);
@@ -74,6 +76,7 @@ export class SlackBot extends PlatformBot implements AsyncDisposable {
   async startBot(): Promise<void> {
     const hooks: SlackHooks = {
       mayRead: (...asked) => slackHooks(this.core).mayRead?.(...asked) ?? false,
+      openForm: (click) => this.core.openForm(click),
       problemWith: async (answer) => slackHooks(this.core).problemWith?.(answer),
     };
     const adapter = slackAdapter(this.slack, {

@@ -73,6 +73,7 @@ export function labSettings(root: string): ServerSettings {
     homeDir,
     scratchDir,
     shell: "/bin/bash",
+    terminalShell: "/bin/bash",
     supervise: compileSupervise(root),
     shellIntegration: INTEGRATION,
     childEnv: {

@@ -1,5 +1,6 @@
 import { request } from "node:http";
 import { join } from "node:path";
+import type { Page } from "../../adapters/web/page.ts";
 import { type Core, openCore } from "../../src/app/core.ts";
 import { webHooks } from "../../src/app/web-hooks.ts";
 import { type Config, readConfig } from "../../src/config.ts";
@@ -29,6 +30,12 @@ export interface WebAnswer {
   readonly text: string;
 }
 
+interface WebBotOptions {
+  readonly wire?: "chat" | "responses";
+  /** For tests with a browser. */
+  readonly page?: Page | undefined;
+}
+
 /** The whole bot behind its web chat, as the application puts it together; its workspaces only note what they are asked for. */
 export class WebBot implements AsyncDisposable {
   readonly model: ModelServer;
@@ -46,14 +53,14 @@ export class WebBot implements AsyncDisposable {
     this.#closes.use(workspaces);
   }
 
-  static async start({ wire }: { readonly wire?: "chat" | "responses" } = {}): Promise<WebBot> {
+  static async start({ wire, page }: WebBotOptions = {}): Promise<WebBot> {
     const bot = new WebBot(await startModelServer(), new NotedWorkspaces());
     const config = readConfig({
       ...bot.model.env,
       ...(wire === undefined ? {} : { LLM_API: wire }),
       DECKHAND_DATA_DIR: bot.workspaces.directory,
     });
-    await bot.#open(config);
+    await bot.#open(config, page);
     return bot;
   }
 
@@ -143,7 +150,14 @@ export class WebBot implements AsyncDisposable {
     await this.#closes.disposeAsync();
   }
 
-  async #open(config: Config): Promise<void> {
+  /** The address at which somebody comes in. */
+  addressOf(actor: WebActor): string {
+    const address = new URL(this.lab.adapter.address);
+    address.hash = `#token=${TOKENS[actor]}`;
+    return address.href;
+  }
+
+  async #open(config: Config, page: Page | undefined): Promise<void> {
     const store = this.#closes.use(await openStore(config.store));
     const { port } = this.workspaces;
     const redactor = createRedactor({ secrets: config.secrets });
@@ -164,6 +178,7 @@ export class WebBot implements AsyncDisposable {
     const named = people.map((one) => `${one}:${TOKENS[one.split(":")[0] as WebActor]}`);
     this.lab = this.#closes.use(
       await WebLab.start({
+        ...(page ? { page } : {}),
         env: { WEB_PEOPLE: named.join(",") },
         hooks: webHooks({ core: this.core, workspaces: port, redactor }),
         receive: (incoming) => this.core.receive(incoming),

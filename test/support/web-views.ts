@@ -1,4 +1,5 @@
 import type { Approval, Decision } from "../../src/contract/approval.ts";
+import type { AskedLevel } from "../../src/contract/level.ts";
 import type { Todo } from "../../src/contract/todo.ts";
 import type { View, ViewButton } from "../../src/contract/view.ts";
 
@@ -22,7 +23,7 @@ export interface ApprovalParts {
   readonly id?: string;
   readonly operation?: string;
   readonly command?: string;
-  readonly risk?: "standard" | "elevated" | "high";
+  readonly risk?: AskedLevel;
   readonly phrase?: string;
   readonly diff?: string;
   readonly decision?: Decision;
@@ -31,7 +32,7 @@ export interface ApprovalParts {
 
 /** An approval card as the guard and the reply layer make it together. */
 export function approvalView(parts: ApprovalParts = {}): View {
-  const { id = "a1", operation = "terminal_operations.run_command", risk = "elevated" } = parts;
+  const { id = "a1", operation = "terminal_operations.run_command", risk = "click" } = parts;
   const digest = "0".repeat(64);
   const effect: Approval["effect"] = {
     operation,

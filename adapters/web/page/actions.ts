@@ -79,6 +79,15 @@ export class Actions {
     }
   }
 
+  /** Why a button's form must not open; undefined when it may. */
+  async refusalOfForm(thread: ThreadId, action: string): Promise<string | undefined> {
+    try {
+      return (await this.api.openForm(thread, action)).refusal;
+    } catch (error) {
+      return sentence(error);
+    }
+  }
+
   /** Does something small, and says what went wrong. */
   async attempt<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     try {

@@ -1,6 +1,7 @@
 import type { Attachment, ThreadId } from "../../../src/contract/incoming.ts";
 import type {
   FileEntry,
+  FormAnswer,
   Item,
   Outcome,
   SettingShown,
@@ -8,6 +9,7 @@ import type {
   ThreadInfo,
   TimelineEntry,
 } from "../protocol.ts";
+import { parseShown } from "./parse-shown.ts";
 
 /** The server has answered that it cannot be done. Trying the same again is of no use. */
 export class Refused extends Error {
@@ -42,6 +44,8 @@ export class Api {
     this.#json<Outcome>("DELETE", `${at(thread)}/messages/${message}`, { id: newId() });
   click = (thread: ThreadId, click: { readonly action: string; readonly typed?: string }) =>
     this.#json<Outcome>("POST", `${at(thread)}/clicks`, { id: newId(), ...click });
+  openForm = (thread: ThreadId, action: string) =>
+    this.#json<FormAnswer>("POST", `${at(thread)}/forms`, { action });
   stop = (thread: ThreadId) => this.#json<Outcome>("POST", `${at(thread)}/stop`, { id: newId() });
   earlier = (thread: ThreadId, before: number) =>
     this.#json<{ items: Item[]; hasEarlier: boolean }>(
@@ -89,7 +93,7 @@ export class Api {
   async #json<Answer>(method: string, url: string, body?: object): Promise<Answer> {
     const headers = { "content-type": "application/json" };
     const sent = body === undefined ? {} : { body: JSON.stringify(body), headers };
-    return (await this.#ask(method, url, sent)).json();
+    return parseShown(await (await this.#ask(method, url, sent)).text());
   }
 
   async #ask(

@@ -1,5 +1,5 @@
 import type { Decision } from "../../../src/contract/approval.ts";
-import { outsideWords } from "../../../src/contract/approval-text.ts";
+import { isPlainCommand, outsideWords, reasonLine } from "../../../src/contract/approval-text.ts";
 import type { ThreadId } from "../../../src/contract/incoming.ts";
 import type { View } from "../../../src/contract/view.ts";
 import type { Actions } from "./actions.ts";
@@ -22,7 +22,7 @@ const ENDED = {
   expired: "Expired",
 } as const;
 
-/** Everything on it comes from the guard, word for word, and all of it is shown. */
+/** Everything on it but the agent's explanation comes from the guard, and all of it is shown. */
 export function ApprovalCard({
   actions,
   thread,
@@ -45,14 +45,17 @@ export function ApprovalCard({
       <header>
         <Icon name="shield" />
         <h3>{decision ? "Approval" : "Approval needed"}</h3>
-        <span class={`badge risk ${effect.risk}`}>{effect.risk} risk</span>
+        <span>
+          <span class={`badge risk ${effect.risk}`}>
+            {effect.risk === "phrase" ? "typed phrase" : "click"}
+          </span>{" "}
+          {effect.runsAs === "root" && <span class="badge bad">as root</span>}
+        </span>
       </header>
-      <p class="asks">
-        <code>{effect.operation}</code>
-        {effect.runsAs === "root" && <span class="badge bad">runs as root</span>}
-        <span class="faint"> asked for by {name(requester)}</span>
-      </p>
       <EffectShown effect={effect} />
+      <p class="asks">Asked by {name(requester)}.</p>
+      {effect.explanation && <p class="faint">The agent's explanation: {effect.explanation}</p>}
+      <p class="reasons">{reasonLine(effect)}</p>
       {votes.length > 0 && !decision && (
         <p class="faint">
           {votes.length} of {effect.approversNeeded} have approved:{" "}
@@ -63,14 +66,17 @@ export function ApprovalCard({
         <Ending decision={decision} by={view.decidedBy ?? decision.by.map(name).join(" and ")} />
       ) : (
         <>
-          {effect.notApprovable && <p class="problem">{effect.notApprovable}</p>}
           <GrantWords view={view} />
-          <p class="waiting-words">Waiting for your response</p>
+          <p class={effect.notApprovable ? "problem" : "waiting-words"}>{waitingWords(effect)}</p>
           <Buttons actions={actions} thread={thread} buttons={buttons} label="Your decision" />
         </>
       )}
     </Card>
   );
+}
+
+function waitingWords({ notApprovable, approvers = "an approver" }: Effect): string {
+  return notApprovable ? `This cannot be approved. ${notApprovable}` : `Waiting for ${approvers}.`;
 }
 
 function Ending({ decision, by }: { readonly decision: Decision; readonly by: string }) {
@@ -88,12 +94,14 @@ function Ending({ decision, by }: { readonly decision: Decision; readonly by: st
 }
 
 function EffectShown({ effect }: { readonly effect: Effect }) {
+  const { workingDirectory } = effect;
   return (
     <>
+      {!isPlainCommand(effect) && <code>{effect.operation}</code>}
       {effect.command !== undefined && <CodeBlock text={effect.command} label="Command" />}
-      {effect.workingDirectory !== undefined && (
+      {workingDirectory !== undefined && workingDirectory !== "/workspace" && (
         <p class="faint">
-          in <code>{effect.workingDirectory}</code>
+          in <code>{workingDirectory}</code>
         </p>
       )}
       {effect.paths.length > 0 && (
@@ -103,7 +111,7 @@ function EffectShown({ effect }: { readonly effect: Effect }) {
               <span class="access">{access}</span> <code>{path}</code>
               {!exists && <span class="badge">new</span>}
               {outside && <span class="badge bad">{outsideWords(path)}</span>}
-              {sensitive && <span class="badge bad">sensitive</span>}
+              {sensitive && <span class="badge bad">programs run or obey it</span>}
             </li>
           ))}
         </ul>
@@ -128,13 +136,11 @@ function EffectShown({ effect }: { readonly effect: Effect }) {
           ))}
         </dl>
       )}
-      {[...effect.reasons, ...effect.notes].length > 0 && (
-        <ul class="reasons" aria-label="Why you are asked">
-          {[...effect.reasons, ...effect.notes].map((line) => (
-            <li key={line}>{line}</li>
-          ))}
-        </ul>
-      )}
+      {effect.notes.map((note) => (
+        <p class="faint" key={note}>
+          Note: {note}
+        </p>
+      ))}
     </>
   );
 }

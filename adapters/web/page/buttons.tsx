@@ -30,6 +30,15 @@ export function Buttons({
     else if (!button.form) setProblem(refusal);
     return refusal;
   };
+  /** People who may not send the form learn that at once, and see no dialog. */
+  const open = async (button: ViewButton): Promise<void> => {
+    setBusy(button.action);
+    setProblem("");
+    const refusal = await actions.refusalOfForm(thread, button.action);
+    setBusy(undefined);
+    if (refusal === undefined) setAsking(button);
+    else setProblem(refusal);
+  };
   if (buttons.length === 0) return null;
   return (
     <>
@@ -44,7 +53,7 @@ export function Buttons({
             aria-haspopup={button.form ? "dialog" : undefined}
             onClick={() => {
               if (busy !== undefined) return;
-              if (button.form) setAsking(button);
+              if (button.form) void open(button);
               else void click(button);
             }}
           >

@@ -50,6 +50,12 @@ export function FormDialog({
     <dialog ref={dialog} aria-labelledby={`${id}title`} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)}>
         <h2 id={`${id}title`}>{form.title}</h2>
+        {form.shows?.map(({ label, code }) => (
+          <div class="shown" key={label}>
+            <p>{label}:</p>
+            <pre>{code}</pre>
+          </div>
+        ))}
         <label for={`${id}field`}>{form.field.label}</label>
         {form.field.hint && (
           <p class="hint" id={`${id}hint`}>

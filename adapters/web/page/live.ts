@@ -1,5 +1,6 @@
 import type { ThreadId } from "../../../src/contract/incoming.ts";
 import { CLOSED, type FromPage, type ToPage } from "../protocol.ts";
+import { parseShown } from "./parse-shown.ts";
 import { applied, type Store } from "./state.ts";
 
 const FIRST_RETRY_MS = 500;
@@ -34,7 +35,7 @@ export class Live {
     const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/live`);
     this.#socket = socket;
     socket.onopen = () => this.#say({ type: "hello", token: this.#token });
-    socket.onmessage = ({ data }) => this.#hear(JSON.parse(data));
+    socket.onmessage = ({ data }) => this.#hear(parseShown(data));
     socket.onclose = ({ code }) => this.#closed(code);
   }
 

@@ -19,6 +19,8 @@ const PLAIN_TAGS = new Set([
   "strong",
   "s",
 ]);
+const MOST_COLUMNS = 200;
+const MOST_CELLS = 20_000;
 /** The page's own titles are above; those of a message begin here. */
 const FIRST_HEADING = 3;
 
@@ -27,8 +29,24 @@ const FIRST_HEADING = 3;
  * out as text. Images are links, so that reading a message asks no other server for anything.
  */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
-  return <div class="markdown">{drawn(parser.parse(text, {}))}</div>;
+  const tokens = parser.parse(text, {});
+  const shown = hasHugeTable(tokens) ? <CodeBlock text={text} label="Table" /> : drawn(tokens);
+  return <div class="markdown">{shown}</div>;
 });
+
+/** The layout of such a table would freeze the page, and it would be unreadable. */
+function hasHugeTable(tokens: readonly Token[]): boolean {
+  let cells = 0;
+  let columns = 0;
+  for (const { type } of tokens) {
+    if (type === "tr_open") columns = 0;
+    if (type !== "th_open" && type !== "td_open") continue;
+    cells += 1;
+    columns += 1;
+    if (columns > MOST_COLUMNS || cells > MOST_CELLS) return true;
+  }
+  return false;
+}
 
 interface Open {
   readonly token: Token;

@@ -124,7 +124,7 @@ function WaitingList({
             <button type="button" onClick={() => actions.open(thread.id, one.item)}>
               <Icon name={one.kind === "approval" ? "shield" : "question"} />
               <span class="ellipsis">{one.title}</span>
-              {one.risk === "high" && <span class="badge bad">high</span>}
+              {one.risk === "phrase" && <span class="badge bad">phrase</span>}
             </button>
           </li>
         ))}

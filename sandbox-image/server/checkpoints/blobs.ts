@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { syncFolder } from "../durable.ts";
 import { Flushes } from "./flushes.ts";
 import { OpenFile } from "./folder.ts";
+import { StoreFullError, type StoreRoom } from "./store-room.ts";
 
 const { O_RDONLY } = constants;
 
@@ -34,8 +35,8 @@ export class Blobs {
   }
 
   /** For one checkpoint; only one may be at work at a time. */
-  intake(): BlobIntake {
-    return new BlobIntake(this, this.#aside);
+  intake(room: StoreRoom): BlobIntake {
+    return new BlobIntake(this, this.#aside, room);
   }
 }
 
@@ -43,14 +44,16 @@ export class Blobs {
 export class BlobIntake {
   readonly #blobs: Blobs;
   readonly #aside: string;
+  readonly #room: StoreRoom;
   readonly #flushes = new Flushes();
   readonly #fresh = new Set<string>();
   readonly #shards = new Set<string>();
   addedBytes = 0;
 
-  constructor(blobs: Blobs, aside: string) {
+  constructor(blobs: Blobs, aside: string, room: StoreRoom) {
     this.#blobs = blobs;
     this.#aside = aside;
+    this.#room = room;
   }
 
   has(hash: string): boolean {
@@ -59,25 +62,25 @@ export class BlobIntake {
 
   async put(hash: string, bytes: Buffer): Promise<void> {
     if (this.has(hash)) return;
-    const writer = this.begin();
+    const writer = this.begin(bytes.length);
+    if (!writer) throw new StoreFullError();
     writer.write(bytes);
     await writer.keep(hash);
   }
 
-  /** For content that comes in pieces and whose hash is known only at the end. */
-  begin(): BlobWriter {
+  /** For content that comes in pieces and whose hash is known only at the end. Undefined: the store has no room for it. */
+  begin(size: number): BlobWriter | undefined {
+    if (!this.#room.has(size)) return undefined;
+    this.#room.take(size);
     const path = join(this.#aside, crypto.randomUUID());
     const fd = openSync(path, "wx", 0o600);
-    let size = 0;
     const drop = () => {
       closeSync(fd);
       unlinkSync(path);
+      this.#room.giveBack(size);
     };
     return {
-      write: (bytes) => {
-        writeAll(fd, bytes);
-        size += bytes.length;
-      },
+      write: (bytes) => writeAll(fd, bytes),
       drop,
       keep: async (hash) => {
         if (this.has(hash)) return drop();

@@ -5,6 +5,7 @@ import { isUntouched } from "./entry.ts";
 import { isMoved } from "./errors.ts";
 import { type Folder, OpenFile } from "./folder.ts";
 import type { Pace } from "./pace.ts";
+import { StoreFullError } from "./store-room.ts";
 
 // A fifo put in the file's place would block an ordinary open.
 const { O_RDONLY, O_NONBLOCK } = constants;
@@ -67,7 +68,7 @@ async function readStill(
   if (stats.size < PIECE_BYTES) return readSmall(fd, stats, intake);
   const { createHash } = process.getBuiltinModule("node:crypto");
   const hash = createHash("sha256");
-  const writer = intake?.begin();
+  const writer = intake?.begin(stats.size);
   try {
     for (const piece of piecesOf(fd, stats.size)) {
       hash.update(piece);
@@ -83,6 +84,7 @@ async function readStill(
     return undefined;
   }
   const digest = hash.digest("hex");
+  if (intake && !writer && !intake.has(digest)) throw new StoreFullError();
   await writer?.keep(digest);
   return digest;
 }

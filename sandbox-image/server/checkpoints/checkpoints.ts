@@ -20,7 +20,15 @@ import { carryOut } from "./restore.ts";
 import { scan } from "./scan.ts";
 import { keptSide, presentSide } from "./sides.ts";
 import { removeStaging } from "./staging.ts";
+import { StoreFullError, StoreRoom } from "./store-room.ts";
 import { pathWithin } from "./where.ts";
+
+/** Down to this share, so that the store is not counted through at every checkpoint. */
+const KEPT_SHARE = 0.75;
+const UNLIMITED: Budget = {
+  maxBytes: Number.POSITIVE_INFINITY,
+  maxCount: Number.POSITIVE_INFINITY,
+};
 
 export interface CheckpointsOptions {
   /** The workspace. */
@@ -56,9 +64,9 @@ export class Checkpoints {
     signal,
   }: { label?: string } & Stoppable = {}): Promise<CheckpointInfo> {
     return this.#alone(signal, async (pace) => {
-      const record = await this.#create(label, pace, { automatic: false });
-      await this.#collectIfNeeded(pace);
-      return infoOf(record);
+      const { record, evicted } = await this.#create(label, pace, { automatic: false });
+      const gone = evicted + (await this.#collectIfNeeded(pace));
+      return { ...infoOf(record), ...(gone > 0 ? { evicted: gone } : {}) };
     });
   }
 
@@ -116,13 +124,26 @@ export class Checkpoints {
   async #create(
     label: string,
     pace: Pace,
-    { automatic }: { automatic: boolean },
-  ): Promise<CheckpointRecord> {
+    { automatic, protect }: { automatic: boolean; protect?: string },
+  ): Promise<{ record: CheckpointRecord; evicted: number }> {
+    try {
+      return { record: await this.#keep(label, pace, automatic), evicted: 0 };
+    } catch (error) {
+      if (!(error instanceof StoreFullError)) throw error;
+    }
+    const evicted = await this.#makeRoom(pace, protect);
+    return { record: await this.#keep(label, pace, automatic), evicted };
+  }
+
+  async #keep(label: string, pace: Pace, automatic: boolean): Promise<CheckpointRecord> {
     const records = this.#records;
-    const { tree, contentBytes } = await this.#takeIn(pace);
-    const added = records.addTree(tree);
+    const usage = records.usage ?? (await collect(records, UNLIMITED, pace)).bytes;
+    records.forgetUsage();
+    const room = new StoreRoom(this.#limits.maxStoreBytes - usage);
+    room.take(0); // the record itself
+    const { tree, contentBytes } = await this.#takeIn(pace, room);
+    const added = records.addTree(tree, room);
     const addedBytes = contentBytes + added.bytes;
-    if (records.usage !== undefined) records.writeUsage(records.usage + addedBytes);
     const record: CheckpointRecord = {
       checkpoint: records.nextId(),
       label,
@@ -134,11 +155,23 @@ export class Checkpoints {
       startedMs: tree.startedMs,
     };
     records.add(record);
+    records.writeUsage(usage + room.taken);
     return record;
   }
 
-  async #takeIn(pace: Pace): Promise<{ tree: Tree; contentBytes: number }> {
-    const intake = this.#records.blobs.intake();
+  /** Looks first how much the workspace needs: nothing is evicted for a checkpoint that would not fit even then. */
+  async #makeRoom(pace: Pace, protect: string | undefined): Promise<number> {
+    const { maxStoreBytes, maxCheckpoints } = this.#limits;
+    const known = this.#records.newestTree();
+    const ignore = this.#records.journal?.staging;
+    const tree = await scan(this.#root, { limits: this.#limits, known, ignore, pace });
+    const budget = { maxBytes: maxStoreBytes * KEPT_SHARE, maxCount: maxCheckpoints };
+    const wanted = { tree, limitBytes: maxStoreBytes, protect };
+    return (await collect(this.#records, budget, pace, wanted)).removed.length;
+  }
+
+  async #takeIn(pace: Pace, room: StoreRoom): Promise<{ tree: Tree; contentBytes: number }> {
+    const intake = this.#records.blobs.intake(room);
     const known = this.#records.newestTree();
     const ignore = this.#records.journal?.staging;
     try {
@@ -151,15 +184,12 @@ export class Checkpoints {
     }
   }
 
-  /** Down to three quarters, so that the store is not counted through at every checkpoint. */
-  async #collectIfNeeded(pace: Pace): Promise<void> {
+  /** Returns how many it evicted because there were too many. */
+  async #collectIfNeeded(pace: Pace): Promise<number> {
     const { maxStoreBytes, maxCheckpoints } = this.#limits;
-    const { usage } = this.#records;
-    const isWithin = usage !== undefined && usage <= maxStoreBytes;
-    if (isWithin && this.#records.list().length <= maxCheckpoints) return;
-    const share = usage === undefined ? 1 : 0.75;
-    const budget = { maxBytes: maxStoreBytes * share, maxCount: Math.ceil(maxCheckpoints * share) };
-    await collect(this.#records, budget, pace);
+    if (this.#records.list().length <= maxCheckpoints) return 0;
+    const budget = { maxBytes: maxStoreBytes, maxCount: Math.ceil(maxCheckpoints * KEPT_SHARE) };
+    return (await collect(this.#records, budget, pace)).removed.length;
   }
 
   /** The journal of this very restore, if it was cut off. */
@@ -179,7 +209,8 @@ export class Checkpoints {
     const target = this.#records.treeOf(this.#records.find(id));
     const abandoned = this.#records.journal;
     if (abandoned) this.#clearStaging(abandoned);
-    const before = await this.#create(`before restoring ${id}`, pace, { automatic: true });
+    const label = `before restoring ${id}`;
+    const { record: before } = await this.#create(label, pace, { automatic: true, protect: id });
     expectPath(scope, this.#records.treeOf(before), target);
     const journal: Journal = {
       checkpoint: id,

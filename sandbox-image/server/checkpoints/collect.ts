@@ -1,7 +1,9 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { encodeEntries, type Tree } from "./entry.ts";
 import type { Pace } from "./pace.ts";
 import type { CheckpointRecord, Records } from "./records.ts";
+import { costOf, noRoom } from "./store-room.ts";
 
 export interface Budget {
   readonly maxBytes: number;
@@ -14,19 +16,39 @@ export interface Collected {
   readonly bytes: number;
 }
 
+/** A checkpoint that is about to be made, for which others may have to go. */
+export interface Wanted {
+  readonly tree: Tree;
+  readonly limitBytes: number;
+  /** A checkpoint that must stay, because it is being restored. */
+  readonly protect?: string | undefined;
+}
+
 /**
- * Lets the oldest checkpoints go until the rest fits the budget; the newest always stays, and so do those that an
- * unfinished restore needs. Records go first and contents after: cut off in between, the next one sweeps the rest.
+ * Lets the oldest checkpoints go until the rest fits the budget; those that an unfinished restore needs stay, and so does
+ * the newest unless a newer one is wanted. Records go first and contents after: cut off in between, the next one sweeps
+ * the rest.
  */
-export async function collect(records: Records, budget: Budget, pace: Pace): Promise<Collected> {
+export async function collect(
+  records: Records,
+  budget: Budget,
+  pace: Pace,
+  wanted?: Wanted,
+): Promise<Collected> {
   const marks = new Marks(records);
+  const pinned = pinnedBy(records, wanted);
+  const kept = records.list();
+  for (const record of kept) if (pinned.has(record.checkpoint)) marks.keep(record);
+  const wantedBytes = wanted ? marks.costOfTree(wanted.tree) : 0;
+  if (wanted && marks.bytes + wantedBytes > wanted.limitBytes)
+    throw noRoom(marks.bytes + wantedBytes, wanted.limitBytes);
   const removed: string[] = [];
-  const pinned = pinnedBy(records);
-  for (const [index, record] of records.list().entries()) {
+  for (const [index, record] of kept.entries()) {
     await pace.rest();
-    const fits =
-      removed.length === 0 && index < budget.maxCount && marks.cost(record) <= budget.maxBytes;
-    if (fits || index === 0 || pinned.has(record.checkpoint)) marks.keep(record);
+    if (pinned.has(record.checkpoint)) continue;
+    const cost = marks.cost(record) + wantedBytes;
+    const fits = removed.length === 0 && index < budget.maxCount && cost <= budget.maxBytes;
+    if (fits || (index === 0 && !wanted)) marks.keep(record);
     else removed.push(record.checkpoint);
   }
   if (removed.length > 0) records.remove(removed);
@@ -35,8 +57,9 @@ export async function collect(records: Records, budget: Budget, pace: Pace): Pro
   return { removed, freedBytes, bytes: marks.bytes };
 }
 
-function pinnedBy({ journal }: Records): ReadonlySet<string> {
-  return new Set(journal ? [journal.checkpoint, journal.before] : []);
+function pinnedBy({ journal }: Records, wanted: Wanted | undefined): ReadonlySet<string> {
+  const protect = wanted?.protect === undefined ? [] : [wanted.protect];
+  return new Set(journal ? [journal.checkpoint, journal.before, ...protect] : protect);
 }
 
 /** What the checkpoints that stay refer to. */
@@ -52,9 +75,13 @@ class Marks {
 
   /** What the store would hold if this one stayed, too. */
   cost(record: CheckpointRecord): number {
-    let bytes = this.bytes + this.#treeBytes(record);
-    for (const size of this.#freshBlobs(record).values()) bytes += size;
-    return bytes;
+    return this.bytes + costOf(0) + this.#treeBytes(record) + sum(this.#freshBlobs(record));
+  }
+
+  /** What a tree that is not in the store yet would add at most. */
+  costOfTree({ entries }: Tree): number {
+    const text = Buffer.byteLength(encodeEntries(entries));
+    return costOf(0) + costOf(text) + sum(this.#blobsOf(entries));
   }
 
   keep(record: CheckpointRecord): void {
@@ -64,17 +91,28 @@ class Marks {
   }
 
   #treeBytes({ tree }: CheckpointRecord): number {
-    return this.trees.has(tree) ? 0 : statSync(join(this.#records.trees, tree)).size;
+    return this.trees.has(tree) ? 0 : costOf(statSync(join(this.#records.trees, tree)).size);
   }
 
-  #freshBlobs(record: CheckpointRecord): Map<string, number> {
+  #freshBlobs(record: CheckpointRecord): ReadonlyMap<string, number> {
+    if (this.trees.has(record.tree)) return new Map();
+    return this.#blobsOf(this.#records.treeOf(record).entries);
+  }
+
+  #blobsOf(entries: Tree["entries"]): ReadonlyMap<string, number> {
     const fresh = new Map<string, number>();
-    if (this.trees.has(record.tree)) return fresh;
-    for (const { kind, content, size } of this.#records.treeOf(record).entries) {
-      if (kind === "file" && content !== "" && !this.blobs.has(content)) fresh.set(content, size);
+    for (const { kind, content, size } of entries) {
+      if (kind !== "file" || content === "" || this.blobs.has(content)) continue;
+      fresh.set(content, costOf(size));
     }
     return fresh;
   }
+}
+
+function sum(costs: ReadonlyMap<string, number>): number {
+  let bytes = 0;
+  for (const cost of costs.values()) bytes += cost;
+  return bytes;
 }
 
 function sweep(records: Records, marks: Marks): number {

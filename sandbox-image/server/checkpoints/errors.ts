@@ -1,5 +1,6 @@
 import { ToolError } from "../../../src/contract/operation.ts";
 import { codeOf } from "../error-code.ts";
+import { StoreFullError } from "./store-room.ts";
 
 /** What a running workload can cause at any moment by taking away or exchanging what we look at. */
 const MOVED = new Set([
@@ -19,11 +20,22 @@ export function isMoved(error: unknown): boolean {
 
 /** Full disks are everyday life and get a sentence; anything else unexpected is a bug and stays what it is. */
 export function explained(error: unknown): unknown {
+  if (error instanceof StoreFullError) return keptGrowing(error);
   if (!["ENOSPC", "EDQUOT"].includes(codeOf(error))) return error;
   return new ToolError(
     "executionFailed",
     "The disk is full. Delete what is not needed in the workspace, then try again.",
     {},
     { cause: error },
+  );
+}
+
+/** After room was made for what the workspace held a moment before. */
+function keptGrowing(cause: StoreFullError): ToolError {
+  return new ToolError(
+    "executionFailed",
+    "There is no room for a checkpoint: the workspace grew while it was kept. Stop what writes there, then try again.",
+    {},
+    { cause },
   );
 }

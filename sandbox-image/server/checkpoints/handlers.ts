@@ -10,17 +10,19 @@ export function checkpointHandlers(
   { workspaceDir }: Pick<ServerSettings, "workspaceDir">,
   store = STORE,
 ): Handlers<typeof checkpointOperations> {
-  const open = async () => {
+  const open = async (maxStoreBytes?: number) => {
     // Loaded here, because both servers are one bundle and only this call needs it.
     const { Checkpoints } = await import("./checkpoints.ts");
-    return new Checkpoints({ root: workspaceDir, store });
+    const limits = maxStoreBytes === undefined ? {} : { maxStoreBytes };
+    return new Checkpoints({ root: workspaceDir, store, limits });
   };
   return {
-    create: async ({ label }, { signal }) => (await open()).create({ label, signal }),
+    create: async ({ label, store_limit_bytes }, { signal }) =>
+      (await open(store_limit_bytes)).create({ label, signal }),
     list: async () => (await open()).list(),
     diff: async ({ checkpoint, against, paths }, { signal }) =>
       (await open()).diff(checkpoint, { against, paths, signal }),
-    restore: async ({ checkpoint, path }, { signal }) =>
-      (await open()).restore(checkpoint, { path, signal }),
+    restore: async ({ checkpoint, path, store_limit_bytes }, { signal }) =>
+      (await open(store_limit_bytes)).restore(checkpoint, { path, signal }),
   };
 }

@@ -10,6 +10,7 @@ import { ToolError } from "../../../src/contract/operation.ts";
 import { readIfThere, replaceFile, syncFolder } from "../durable.ts";
 import { Blobs } from "./blobs.ts";
 import { decodeEntries, encodeEntries, type Tree } from "./entry.ts";
+import type { StoreRoom } from "./store-room.ts";
 
 const CheckpointRecord = CheckpointInfo.extend({ tree: z.string(), startedMs: z.number() });
 export type CheckpointRecord = z.infer<typeof CheckpointRecord>;
@@ -83,12 +84,13 @@ export class Records {
   }
 
   /** Returns the tree's name and how much it added: two checkpoints without a change between them share one. */
-  addTree(tree: Tree): { readonly tree: string; readonly bytes: number } {
+  addTree(tree: Tree, room: StoreRoom): { readonly tree: string; readonly bytes: number } {
     const { hash } = process.getBuiltinModule("node:crypto");
     const text = encodeEntries(tree.entries);
     const name = hash("sha256", text);
     const path = join(this.trees, name);
     if (existsSync(path)) return { tree: name, bytes: 0 };
+    room.take(Buffer.byteLength(text));
     replaceFile(path, join(this.#aside, "tree"), text);
     syncFolder(this.trees);
     return { tree: name, bytes: Buffer.byteLength(text) };
@@ -119,14 +121,24 @@ export class Records {
     syncFolder(this.#dir);
   }
 
-  /** Bytes in the store; undefined when nobody has counted yet. Never less than there are. */
+  /** What the store costs its disk; undefined when it has to be counted. Never less than it does. */
   get usage(): number | undefined {
-    const text = readIfThere(join(this.#dir, "usage"));
+    const text = readIfThere(this.#usageFile);
     return text === undefined ? undefined : Number(text);
   }
 
   writeUsage(bytes: number): void {
-    replaceFile(join(this.#dir, "usage"), join(this.#aside, "usage"), String(bytes));
+    replaceFile(this.#usageFile, join(this.#aside, "usage"), String(bytes));
+  }
+
+  /** Before something is added: when that is cut off, the next use counts again. */
+  forgetUsage(): void {
+    rmSync(this.#usageFile, { force: true });
+  }
+
+  /** Not "usage": that held plain bytes in an earlier version. */
+  get #usageFile(): string {
+    return join(this.#dir, "usage-blocks");
   }
 
   #read(id: string): CheckpointRecord | undefined {

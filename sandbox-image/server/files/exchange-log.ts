@@ -22,8 +22,14 @@ export interface ExchangeLog {
   end(id: string): void;
 }
 
+/** After a crash: a change that was made as a whole stays, any other is taken back. */
+export function settleExchanges(exchanges: readonly Exchange[], isDone: boolean): void {
+  if (isDone) tidyUp(exchanges);
+  else takeBack(exchanges);
+}
+
 /** Puts back what an exchange that was cut off has changed. Done twice, or after the whole, it does nothing. */
-export function takeBack(exchanges: readonly Exchange[]): void {
+function takeBack(exchanges: readonly Exchange[]): void {
   for (const exchange of exchanges.toReversed()) {
     try {
       using directory = Directory.open(exchange.directory);
@@ -46,7 +52,7 @@ function takeBackOne(directory: Directory, { target, fresh, kept }: Exchange): v
 }
 
 /** Removes the names that an exchange needed. */
-export function tidyUp(exchanges: readonly Exchange[]): void {
+function tidyUp(exchanges: readonly Exchange[]): void {
   for (const exchange of exchanges) {
     try {
       using directory = Directory.open(exchange.directory);

@@ -13,14 +13,18 @@ export interface Owner {
   readonly id: string;
 }
 
-/**
- * Everything that runs here besides the server and those above it. `wholeMachine` also counts what has no
- * owner; where others live on the same machine, only what descends from the server counts.
- */
-export function takeCensus(owners: readonly Owner[], wholeMachine: boolean): Census {
+export interface CensusScope {
+  /** Every process is the workspace's own, as in its container; otherwise only what descends from this process counts. */
+  readonly wholeMachine: boolean;
+  /** The server's other processes. */
+  readonly spared?: readonly number[];
+}
+
+/** Everything that runs here besides the server and those above it. */
+export function takeCensus(owners: readonly Owner[], scope: CensusScope): Census {
   const table = readTable();
   const ids = new Map(owners.map(({ pid, id }) => [pid, id]));
-  const processes = workspaceProcesses(table, wholeMachine).map((entry) => {
+  const processes = workspaceProcesses(table, scope).map((entry) => {
     const owner = table.ancestry(entry.pid).find((pid) => ids.has(pid));
     return {
       pid: entry.pid,
@@ -34,11 +38,14 @@ export function takeCensus(owners: readonly Owner[], wholeMachine: boolean): Cen
 }
 
 /** Children before their parents, so that the list can be killed in its order. */
-export function workspaceProcesses(table: ProcessTable, wholeMachine: boolean): ProcessEntry[] {
+export function workspaceProcesses(
+  table: ProcessTable,
+  { wholeMachine, spared = [] }: CensusScope,
+): ProcessEntry[] {
   if (!wholeMachine) return table.descendants(process.pid);
-  const above = new Set(table.ancestry(process.pid));
+  const ours = new Set([...table.ancestry(process.pid), ...spared]);
   return [...table.all()]
-    .filter((entry) => isRunning(entry) && !above.has(entry.pid) && !isKernelThread(entry))
+    .filter((entry) => isRunning(entry) && !ours.has(entry.pid) && !isKernelThread(entry))
     .sort((a, b) => b.started - a.started || b.pid - a.pid);
 }
 

@@ -10,10 +10,11 @@ import {
   MADE_ROOM,
   readLimitCounters,
 } from "./limits.ts";
-import { type Supervised, startSupervised } from "./supervised.ts";
+import { type FreshShell, type Supervised, startSupervised } from "./supervised.ts";
 
 export interface RunOnceOptions {
   readonly cwd: string;
+  readonly fresh?: FreshShell;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** The newest output, cleaned; called while the command runs. */
@@ -42,7 +43,7 @@ export async function runOnce(
   command: string,
   options: RunOnceOptions,
 ): Promise<RunOnceResult> {
-  const { cwd, timeoutMs, signal, onOutput } = options;
+  const { cwd, fresh, timeoutMs, signal, onOutput } = options;
   signal.throwIfAborted();
   const began = performance.now();
   const before = readLimitCounters();
@@ -55,7 +56,7 @@ export async function runOnce(
     told = performance.now();
     onOutput(collector.recent(RECENT_CHARS));
   };
-  const run = await startSupervised(settings, { command, cwd, onBytes });
+  const run = await startSupervised(settings, { command, cwd, fresh, onBytes });
   const end = await firstOf(run, timeoutMs, signal);
   const facts = () => ({
     ...collector.result(),

@@ -7,9 +7,17 @@ import type { ServerSettings } from "../settings.ts";
 import { family, killAll, stopAll } from "./stop.ts";
 import type { ProcessEntry } from "./table.ts";
 
+/** How an approved command starts: in an open directory, with an environment of its own, in a shell without any profile. */
+export interface FreshShell {
+  readonly directory: number;
+  readonly as: "root" | "agent";
+  readonly env: Readonly<Record<string, string>>;
+}
+
 export interface SupervisedCommand {
   readonly command: string;
   readonly cwd: string;
+  readonly fresh?: FreshShell | undefined;
   onBytes(bytes: Buffer): void;
 }
 
@@ -32,12 +40,13 @@ export interface Supervised {
 /** Resolves when the command runs, a few milliseconds later; rejects when it could not be started. */
 export async function startSupervised(
   settings: ServerSettings,
-  { command, cwd, onBytes }: SupervisedCommand,
+  { command, cwd, fresh, onBytes }: SupervisedCommand,
 ): Promise<Supervised> {
-  const child = spawn(settings.supervise, ["--wait", settings.shell, "-c", command], {
-    cwd,
-    env: { ...settings.childEnv, PWD: cwd },
-    stdio: ["ignore", "pipe", "ignore", "pipe"],
+  const shell = [settings.shell, ...(fresh ? NO_PROFILE : []), "-c", command];
+  const child = spawn(settings.supervise, ["--wait", ...placeOf(fresh), ...shell], {
+    cwd: fresh ? "/" : cwd,
+    env: { ...(fresh?.env ?? settings.childEnv), PWD: cwd },
+    stdio: ["ignore", "pipe", "ignore", "pipe", ...(fresh ? [fresh.directory] : [])],
   });
   child.stdout?.on("data", onBytes);
   const gone = new Promise<void>((resolve) => child.once("close", () => resolve()));
@@ -53,6 +62,15 @@ export async function startSupervised(
     kill: () => untilGone(killAll(below), gone),
     leftRunning: below,
   };
+}
+
+/** -p: neither BASH_ENV nor functions nor options out of the environment. */
+const NO_PROFILE = ["--noprofile", "--norc", "-p"];
+const DIRECTORY_DESCRIPTOR = "4";
+
+function placeOf(fresh: FreshShell | undefined): string[] {
+  if (!fresh) return [];
+  return ["--in", DIRECTORY_DESCRIPTOR, ...(fresh.as === "agent" ? ["--agent"] : [])];
 }
 
 /** The supervisor leaves by itself, right after the last of its family. */

@@ -93,6 +93,38 @@ export function commandLine(entry: ProcessEntry): string {
   }
 }
 
+/** One process; undefined when there is none. */
+export function readProcess(pid: number): ProcessEntry | undefined {
+  return readEntry(String(pid), Buffer.allocUnsafe(1024)) ?? undefined;
+}
+
+/** A bash that reads commands from its terminal, not from a script or an argument. */
+export function isInteractiveBash(pid: number): boolean {
+  const [name = "", ...args] = readArguments(pid);
+  const takesNext = /^(--rcfile|--init-file|[-+]O|[-+]o)$/;
+  const isOption = (arg: string, index: number) =>
+    takesNext.test(args[index - 1] ?? "") || (/^[-+]/.test(arg) && !/^-[a-zA-Z]*c/.test(arg));
+  return /^(-|.*\/)?r?bash$/.test(name) && args.every(isOption);
+}
+
+function readArguments(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1);
+  } catch {
+    return []; // it has ended
+  }
+}
+
+/** The real user id; undefined when the process has ended. */
+export function userOf(pid: number): number | undefined {
+  try {
+    const user = /^Uid:\t(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+    return user === undefined ? undefined : Number(user);
+  } catch {
+    return undefined; // it ended between the two looks
+  }
+}
+
 function readEntry(pid: string, buffer: Buffer): ProcessEntry | null {
   try {
     const file = openSync(`/proc/${pid}/stat`, "r");

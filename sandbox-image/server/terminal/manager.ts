@@ -1,9 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { Census, OutputPiece, TerminalInfo } from "../../../src/contract/channel.ts";
 import { ToolError } from "../../../src/contract/operation.ts";
-import { takeCensus, workspaceProcesses } from "../processes/census.ts";
-import { killAll, signal } from "../processes/stop.ts";
-import { readTable } from "../processes/table.ts";
+import { type Owner, takeCensus } from "../processes/census.ts";
 import type { ServerSettings } from "../settings.ts";
 import { Annotations } from "./annotations.ts";
 import { BackgroundCommands } from "./background.ts";
@@ -113,11 +111,10 @@ export class TerminalManager {
     await Promise.all([...terminals.map((each) => each.close()), this.background.stopAll()]);
   }
 
-  /** SIGKILL for everything, strays too; the census afterwards is the proof. */
+  /** SIGKILL for everything that its terminals and background commands run. */
   async killAll(): Promise<Census> {
     const terminals = this.#takeAll();
     await Promise.all([...terminals.map((each) => each.kill()), this.background.killAll()]);
-    if (this.#settings.wholeMachine) await killAll(killableProcesses);
     return this.census();
   }
 
@@ -144,10 +141,13 @@ export class TerminalManager {
   }
 
   census(): Census {
+    return takeCensus(this.owners, { wholeMachine: false });
+  }
+
+  get owners(): Owner[] {
     const terminals = [...this.#terminals].map(([id, { pid }]) => ({ id, pid }));
     const spare = this.#spare ? [{ id: "spare", pid: this.#spare.pid }] : [];
-    const owners = [...terminals, ...spare, ...this.background.owners];
-    return takeCensus(owners, this.#settings.wholeMachine ?? false);
+    return [...terminals, ...spare, ...this.background.owners];
   }
 
   async #open(
@@ -193,11 +193,6 @@ export class TerminalManager {
     this.#spare = null;
     return all;
   }
-}
-
-/** Another user's processes are the root server's own, which has its own ways to stop them. */
-function killableProcesses() {
-  return workspaceProcesses(readTable(), true).filter(({ pid }) => signal(pid, 0));
 }
 
 export async function assertDirectory(path: string): Promise<void> {

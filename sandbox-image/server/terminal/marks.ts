@@ -1,32 +1,44 @@
 /**
  * What the shell integration tells: a prompt stands there, a typed line starts, a command of run_command
- * starts, a command is done.
+ * starts, a command is done, the shell went to a directory.
  */
 export type Mark =
   | { readonly kind: "prompt" }
   | { readonly kind: "typed" }
   | { readonly kind: "run" }
+  | { readonly kind: "directory"; readonly path: string; readonly shellPid: number }
   | { readonly kind: "done"; readonly exitCode: number; readonly shellPid: number };
+
+/** Which shell a mark claims to come from: its nonce tells. */
+export type MarkSource = "own" | "nested";
+
+export interface Nonces {
+  /** Known to the terminal's own shell alone. */
+  readonly own: string;
+  /** Of shells inside it: every process of the user may know it. */
+  readonly nested: string;
+}
 
 export interface MarkSink {
   text(text: string): void;
-  mark(mark: Mark): void;
+  mark(mark: Mark, source: MarkSource): void;
 }
 
 const INTRODUCER = "\x1b]133;";
-const LONGEST_BODY = 96;
+/** A directory of 4096 bytes in hexadecimal, and the rest. */
+const LONGEST_BODY = 2 * 4096 + 96;
 
 /**
  * Takes our marks out of a stream of text, however it is cut. Only marks that carry the nonce are ours;
  * every other OSC 133 stays ordinary output.
  */
 export class MarkParser {
-  readonly #nonce: string;
+  readonly #nonces: Nonces;
   readonly #sink: MarkSink;
   #carry = "";
 
-  constructor(nonce: string, sink: MarkSink) {
-    this.#nonce = nonce;
+  constructor(nonces: Nonces, sink: MarkSink) {
+    this.#nonces = nonces;
     this.#sink = sink;
   }
 
@@ -37,10 +49,10 @@ export class MarkParser {
     while (at >= 0) {
       const body = readBody(text, at + INTRODUCER.length);
       if (body === "unfinished") break;
-      const mark = body && parseMark(body, this.#nonce);
-      const next = at + INTRODUCER.length + (mark ? body.length + 1 : 0);
-      this.#text(text.slice(from, mark ? at : next));
-      if (mark) this.#sink.mark(mark);
+      const found = body ? parseMark(body, this.#nonces) : null;
+      const next = at + INTRODUCER.length + (body && found ? body.length + 1 : 0);
+      this.#text(text.slice(from, found ? at : next));
+      if (found) this.#sink.mark(found.mark, found.source);
       from = next;
       at = text.indexOf(INTRODUCER, from);
     }
@@ -79,15 +91,26 @@ function isBodyCharacter(code: number): boolean {
   );
 }
 
-function parseMark(body: string, nonce: string): Mark | null {
+function parseMark(body: string, nonces: Nonces): { mark: Mark; source: MarkSource } | null {
   const fields = body.split(";");
-  if (fields.pop() !== nonce) return null;
-  const [kind, exitCode, shellPid] = fields;
+  const nonce = fields.pop();
+  if (nonce !== nonces.own && nonce !== nonces.nested) return null;
+  const mark = markOf(fields);
+  return mark && { mark, source: nonce === nonces.own ? "own" : "nested" };
+}
+
+function markOf([kind, value, shellPid]: readonly string[]): Mark | null {
   if (kind === "B") return { kind: "prompt" };
   if (kind === "C") return { kind: "typed" };
   if (kind === "S") return { kind: "run" };
-  if (kind === "D") return { kind: "done", exitCode: Number(exitCode), shellPid: Number(shellPid) };
+  if (kind === "P")
+    return { kind: "directory", path: hexText(value ?? ""), shellPid: Number(shellPid) };
+  if (kind === "D") return { kind: "done", exitCode: Number(value), shellPid: Number(shellPid) };
   return null;
+}
+
+function hexText(hex: string): string {
+  return Buffer.from(hex, "hex").toString("utf8");
 }
 
 /** How many characters at the end may be the beginning of a mark. */

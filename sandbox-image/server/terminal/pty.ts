@@ -18,6 +18,8 @@ export interface PtyOptions {
   readonly spawn: SpawnPty;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Reaches the shell through a pipe that it reads once; no other process can see it. */
+  readonly nonce: string;
   readonly rows: number;
   readonly cols: number;
   onBytes(bytes: Buffer): void;
@@ -106,11 +108,11 @@ function readNow(fd: number): Buffer | null {
   }
 }
 
-function open(settings: ServerSettings, { spawn, cwd, env, rows, cols }: PtyOptions): IPty {
+function open(settings: ServerSettings, { spawn, cwd, env, nonce, rows, cols }: PtyOptions): IPty {
   try {
-    return spawn(settings.supervise, [settings.shell, "-il"], {
+    return spawn(settings.supervise, ["--shell", settings.terminalShell], {
       cwd,
-      env: { ...settings.childEnv, ...env },
+      env: { ...settings.childEnv, ...env, DECKHAND_NONCE: nonce },
       name: settings.childEnv.TERM ?? "xterm-256color",
       rows,
       cols,

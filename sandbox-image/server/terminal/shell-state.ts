@@ -31,6 +31,8 @@ export class ShellState implements MarkSink {
   #isTypedInto = false;
   #run: Run | null = null;
   #last: LastCommand | null = null;
+  /** Where the terminal's shell and those inside it are, as they told. */
+  readonly #directories = new Map<number, string>();
   readonly #waiters = new Set<() => void>();
 
   constructor(ring: Ring) {
@@ -53,6 +55,11 @@ export class ShellState implements MarkSink {
   /** The shell that stands at the prompt: the terminal's own, or one that was started inside it. */
   get shellPid(): number | null {
     return this.#shellPid;
+  }
+
+  /** Where the shell at the prompt is; undefined before its first prompt. */
+  get directory(): string | undefined {
+    return this.#shellPid === null ? undefined : this.#directories.get(this.#shellPid);
   }
 
   /** How many prompts have been shown. */
@@ -104,6 +111,7 @@ export class ShellState implements MarkSink {
     if (mark.kind === "prompt") this.#showsPrompt();
     else if (mark.kind === "typed") this.#startsTyped();
     else if (mark.kind === "run") this.#startsRun();
+    else if (mark.kind === "directory") this.#directories.set(mark.shellPid, mark.path);
     else this.#isDone(mark.exitCode, mark.shellPid);
     this.wake();
   }

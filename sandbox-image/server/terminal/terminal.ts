@@ -1,4 +1,4 @@
-import { closeSync, openSync, readlinkSync, readSync } from "node:fs";
+import { closeSync, openSync, readSync, realpathSync } from "node:fs";
 import type { TerminalInfo } from "../../../src/contract/channel.ts";
 import { RING_LIMIT_CHARS } from "../../../src/contract/terminal-operations.ts";
 import { family, killAll, signal, stopAll, type Victims } from "../processes/stop.ts";
@@ -6,6 +6,7 @@ import { identity, type ProcessEntry, readTable } from "../processes/table.ts";
 import type { ServerSettings } from "../settings.ts";
 import { createDecoder, type Decoder, type Encoding } from "./decode.ts";
 import { Flow } from "./flow.ts";
+import { MarkCheck } from "./mark-check.ts";
 import { MarkParser } from "./marks.ts";
 import { Pty, type SpawnPty } from "./pty.ts";
 import { Ring } from "./ring.ts";
@@ -39,21 +40,24 @@ export class Terminal {
   readonly #files: ShellFiles;
   readonly #decoder: Decoder;
   readonly #marks: MarkParser;
+  readonly #check: MarkCheck;
   readonly #pty: Pty;
   #isClosing = false;
 
   constructor(settings: ServerSettings, options: TerminalOptions) {
     const { spawn, number, directory, encoding = "utf8" } = options;
-    const nonce = randomHex();
+    const nonces = { own: randomHex(), nested: randomHex() };
     this.ttyName = `tty${number}`;
     this.directory = directory;
-    this.#files = new ShellFiles(settings, `t${number}`, nonce);
+    this.#files = new ShellFiles(settings, `t${number}`, nonces.nested);
     this.#decoder = createDecoder(encoding);
-    this.#marks = new MarkParser(nonce, this.shell);
+    this.#check = new MarkCheck(() => this.pid, this.shell);
+    this.#marks = new MarkParser(nonces, this.#check);
     this.#pty = new Pty(settings, {
       spawn,
       cwd: directory,
       env: this.#files.environment,
+      nonce: nonces.own,
       rows: ROWS,
       cols: COLS,
       onBytes: (bytes) => this.#receive(bytes),
@@ -80,13 +84,13 @@ export class Terminal {
     return (this.shell.shellPid ?? this.pid) !== this.pid;
   }
 
-  /** Where the shell stands now. */
+  /** Where the shell stands now, as it told at its last prompt: the kernel shows it to no other process. */
   get currentDirectory(): string {
+    const told = this.shell.directory ?? this.directory;
     try {
-      return readlinkSync(`/proc/${this.shell.shellPid ?? this.pid}/cwd`);
+      return realpathSync.native(told);
     } catch {
-      // The shell has exited.
-      return this.directory;
+      return told; // deleted meanwhile
     }
   }
 
@@ -175,6 +179,7 @@ export class Terminal {
   #exit(exitCode: number): void {
     this.#marks.push(this.#decoder.end());
     this.#marks.end();
+    this.#check.end();
     this.shell.exited(exitCode);
     this.flow.end();
   }

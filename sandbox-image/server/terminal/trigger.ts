@@ -5,18 +5,19 @@ import type { ServerSettings } from "../settings.ts";
 /** End of line, then discard all of it: whatever stood half typed at the prompt goes. */
 const CLEAR_LINE = "\x05\x15";
 
-/** A directory of one terminal: how the server tells its shell things that the environment must not carry. */
+/**
+ * A directory of one terminal: how the server tells its shell things that the environment must not carry. Other
+ * processes of the user can read it, so it holds nothing that makes a mark of the terminal's own shell.
+ */
 export class ShellFiles {
   readonly directory: string;
   readonly #integration: string;
-  readonly #nonce: string;
 
-  constructor(settings: ServerSettings, name: string, nonce: string) {
+  constructor(settings: ServerSettings, name: string, nestedNonce: string) {
     this.directory = join(settings.scratchDir, name);
     this.#integration = settings.shellIntegration;
-    this.#nonce = nonce;
     mkdirSync(this.directory, { recursive: true, mode: 0o700 });
-    this.#write("nonce", `${nonce}\n`);
+    this.#write("nested", `${nestedNonce}\n`);
   }
 
   /** Loads the integration at the first prompt of the login shell and of every shell below it. */
@@ -42,7 +43,7 @@ export class ShellFiles {
     const script = [
       `{ builtin declare -F __deckhand_done >/dev/null || ${this.#source}; } 2>/dev/null`,
       `{ __deckhand_text=${quote(command)}; builtin history -s -- "$__deckhand_text"; } 2>/dev/null`,
-      `{ builtin printf '\\e]133;S;${this.#nonce}\\a'; } 2>/dev/null`,
+      `{ builtin printf '\\e]133;S;%s\\a' "$__deckhand_nonce"; } 2>/dev/null`,
       enter && `${enter} || __deckhand_text='__deckhand_status 1'`,
       '{ __deckhand_status "$__deckhand_last"; } 2>/dev/null',
       'builtin eval -- "$__deckhand_text"',

@@ -14,7 +14,7 @@ const guard = mutantsOf(`${TESTS}/decide.test.ts`, [
   [
     "a direct command passes the high list",
     `${SOURCE}/decide.ts`,
-    'risk === "high" || policy.twoPersons',
+    'risk === "phrase" || policy.twoPersons',
     "policy.twoPersons",
   ],
   [
@@ -26,8 +26,8 @@ const guard = mutantsOf(`${TESTS}/decide.test.ts`, [
   [
     "auto-approve passes the high list",
     `${SOURCE}/decide.ts`,
-    'assessment.risk === "high" || !(await',
-    "!(await",
+    'assessment.risk === "phrase" || assessment.isUnparsed',
+    "assessment.isUnparsed",
   ],
   [
     "auto-approve does not end",
@@ -44,7 +44,7 @@ const guard = mutantsOf(`${TESTS}/decide.test.ts`, [
   [
     "writes outside do not ask",
     `${SOURCE}/assess.ts`,
-    'if (!inside) concerns.push({ risk: "standard", reason: outside });',
+    'if (!inside) concerns.push({ risk: "click", reason: outside });',
     "",
   ],
   [
@@ -69,10 +69,28 @@ const guard = mutantsOf(`${TESTS}/decide.test.ts`, [
 
 const commands = mutantsOf(`${TESTS}/commands.test.ts`, [
   [
-    "what cannot be read as bash reads it runs",
+    "auto-approve passes text that cannot be parsed",
+    `${SOURCE}/decide.ts`,
+    'assessment.risk === "phrase" || assessment.isUnparsed',
+    'assessment.risk === "phrase"',
+  ],
+  [
+    "authors approve text that cannot be parsed",
+    `${SOURCE}/decide.ts`,
+    "userId === undefined || isUnparsed)",
+    "userId === undefined)",
+  ],
+  [
+    "parts of text that cannot be parsed are not judged",
+    `${SHELL}/judge.ts`,
+    "      this.readParts(text);\n",
+    "",
+  ],
+  [
+    "a checkpoint that failed still frees deletions",
     `${SOURCE}/assess.ts`,
-    'return [{ risk: "elevated", reason: `The command cannot',
-    'return [].slice() ?? [{ risk: "elevated", reason: `The command cannot',
+    "!command.class.discards || gap === undefined",
+    "gap !== command.class.unparsed",
   ],
   [
     "root is used in a link's place",
@@ -102,6 +120,54 @@ const commands = mutantsOf(`${TESTS}/commands.test.ts`, [
 ]);
 
 const shell = mutantsOf(`${TESTS}/shell/classify.test.ts`, [
+  [
+    "a forced push is a push like any other",
+    `${SHELL}/rules/git-push.ts`,
+    "hasAnyOption(args, FORCED) ||",
+    "",
+  ],
+  [
+    "protected branches are branches like any other",
+    `${SHELL}/rules/git-push.ts`,
+    "|| refs.some(isProtected)",
+    "",
+  ],
+  [
+    "credentials may leave by a click",
+    `${SHELL}/sheet.ts`,
+    "if (this.readsCredentials && this.sends)",
+    "if (false as boolean)",
+  ],
+  [
+    "arguments of unknown programs are no commands",
+    `${SHELL}/judge.ts`,
+    "if (this.#probeDepth >= MAXIMUM_PROBE_DEPTH) return;\n    for",
+    "return;\n    for",
+  ],
+  [
+    "what find matches is what its tests name",
+    `${SHELL}/rules/files.ts`,
+    "filtered && !widened ?",
+    "filtered ?",
+  ],
+  [
+    "IFS splits nothing",
+    `${SHELL}/scope.ts`,
+    "if (this.hasOtherSplitting && !isQuoted) return undefined;",
+    "",
+  ],
+  [
+    "git outside the workspace has a checkpoint, too",
+    `${SHELL}/judge.ts`,
+    'isKept ? "free" : "click"',
+    '"free"',
+  ],
+  [
+    "recursive deletion outside is a click",
+    `${SHELL}/effects.ts`,
+    'risk: recursive || zone === "device" ? "phrase" : "click"',
+    'risk: "click"',
+  ],
   [
     "lines that bash joins are judged apart",
     `${SHELL}/syntax.ts`,
@@ -147,8 +213,101 @@ const shell = mutantsOf(`${TESTS}/shell/classify.test.ts`, [
   [
     "any expansion counts as a plain one",
     `${SHELL}/node-doubts.ts`,
-    "PLAIN_EXPANSION.test(text)",
-    "true",
+    "PLAIN_EXPANSION.test(text) || NAMES.test(text)\n",
+    "true\n",
+  ],
+  [
+    "subscripts run nothing",
+    `${SHELL}/word.ts`,
+    "return /\\[[^[\\]]*(?:\\$\\(|`)/.test(text);",
+    "return text === undefined;",
+  ],
+  [
+    "split --filter runs nothing",
+    `${SHELL}/rules/files.ts`,
+    'inspect.runsCode(code, "split --filter");',
+    "void code;",
+  ],
+  [
+    "tar keeps what it has packed",
+    `${SHELL}/rules/files.ts`,
+    'if (hasOption(args, { long: "remove-files" })) {',
+    "if (false as boolean) {",
+  ],
+  [
+    "7z keeps what it has packed",
+    `${SHELL}/rules/files.ts`,
+    "if (args.some(({ shape }) => /^-sdel/i.test(shape))) removesPacked(packed, inspect);",
+    "",
+  ],
+  [
+    "read-tree discards nothing",
+    `${SHELL}/rules/git-options.ts`,
+    'if (program === "read-tree" && hasAnyOption',
+    'if (program === "" && hasAnyOption',
+  ],
+  [
+    "run0 is a program like any other",
+    `${SHELL}/rules/wrappers.ts`,
+    "machinectl run0",
+    "machinectl",
+  ],
+  [
+    "the input of xargs chooses no program",
+    `${SHELL}/rules/wrappers.ts`,
+    'inspect.click("xargs lets its input choose what runs");',
+    "",
+  ],
+  [
+    "downloads run unasked",
+    `${SHELL}/judge.ts`,
+    'inspector.click("runs what was downloaded");',
+    "inspector.notes(why);",
+  ],
+  [
+    "publishing is a verb like any other",
+    `${SHELL}/rules/packages.ts`,
+    "if (!isDryRun && mayMean(verb, publishing)) inspect.phrase(`${call.program} ${verb} publishes`);",
+    "",
+  ],
+  [
+    "one help flag frees the whole call",
+    `${SHELL}/judge.ts`,
+    "args.length > 0 && args.every(",
+    "args.some(",
+  ],
+]);
+
+const long = mutantsOf(`${TESTS}/shell/long-commands.test.ts`, [
+  [
+    "what is too long asks for a click only",
+    `${SHELL}/sheet.ts`,
+    'this.say("phrase", "it does more than the guard can look at", segment);',
+    "",
+  ],
+  [
+    "a walk that ends early says nothing",
+    `${SHELL}/judge.ts`,
+    "if (!proceeds) this.#sheet.tooLong(segment);",
+    "",
+  ],
+  [
+    "too many pieces are left out",
+    `${SHELL}/judge.ts`,
+    "if (pieces.length > MAXIMUM_PIECES) this.#sheet.tooLong(text);",
+    "",
+  ],
+  [
+    "directories multiply",
+    `${SHELL}/scope.ts`,
+    "directories.length > MAXIMUM_DIRECTORIES ? [UNKNOWN] : directories",
+    "directories",
+  ],
+  [
+    "a text of too many nodes is read in parts",
+    `${SHELL}/judge.ts`,
+    "if (parsed.isTooLong) this.#sheet.tooLong(text);",
+    "if (false as boolean) this.#sheet.tooLong(text);",
   ],
 ]);
 
@@ -209,6 +368,7 @@ export const guardMutants: readonly Mutant[] = [
   ...guard,
   ...commands,
   ...shell,
+  ...long,
   ...policy,
   ...binding,
 ];

@@ -43,7 +43,7 @@ const roles = mutantsOf(`${TESTS}/authorize.test.ts`, [
   [
     "an approver of one channel approves in all",
     `${SOURCE}/authorize.ts`,
-    "(rule.channels === undefined || rule.channels.includes(channel))",
+    "(rule.channels === undefined || nearestPlace(rule.channels, channel) !== undefined)",
     "true",
   ],
   [
@@ -114,10 +114,10 @@ const display = [
       "?? asParams",
     ],
     [
-      "the model's own words stand on the card",
+      "the model's own words stand among the parameters",
       `${SOURCE}/effect.ts`,
-      'new Set(["explanation"])',
-      "new Set([])",
+      "&& name !== EXPLANATION)",
+      ")",
     ],
     [
       "the command on the card is not escaped",

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { StepRequest } from "../../contract/model.ts";
+import { escapeTokens } from "../template-tokens.ts";
 import {
   renderDescription,
   renderMessage,
@@ -117,7 +118,7 @@ function thoughts(step: SettledStep, options: WireOptions): Message {
     if (item.type !== "reasoning" || !isOwn(item, options)) continue;
     const field = item.origin.id as SpareField;
     if (options.without.has(field)) continue;
-    fields[field] = (fields[field] ?? "") + wellFormed(item.text);
+    fields[field] = (fields[field] ?? "") + escapeTokens(wellFormed(item.text));
   }
   return fields;
 }

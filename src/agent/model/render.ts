@@ -1,5 +1,6 @@
 import type { TranscriptItem } from "../../contract/model.ts";
 import { element, foreign, withoutOpenings } from "../own-elements.ts";
+import { escapeTokens } from "../template-tokens.ts";
 
 type Spoken = Extract<TranscriptItem, { type: "user" | "reminder" }>;
 
@@ -40,7 +41,7 @@ function reminder({ text, element: name }: Extract<Spoken, { type: "reminder" }>
 
 function attribute(text: string): string {
   const oneLine = wellFormed(text).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
-  return withoutOpenings(oneLine.replaceAll("&", "&amp;").replaceAll('"', "&quot;"));
+  return withoutOpenings(escapeTokens(oneLine).replaceAll("&", "&amp;").replaceAll('"', "&quot;"));
 }
 
 function spoken(text: string, otherwise: string): string {

@@ -1,4 +1,5 @@
 import type { CallItem, TranscriptItem } from "../../contract/model.ts";
+import { escapeTokens, escapeTokensInJson } from "../template-tokens.ts";
 
 type Said = Extract<TranscriptItem, { type: "assistant" | "reasoning" | "call" }>;
 type Heard = Extract<TranscriptItem, { type: "user" | "reminder" }>;
@@ -85,10 +86,10 @@ export function replayedArguments(text: string): string {
   try {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) {
-      return text.toWellFormed();
+      return escapeTokensInJson(text.toWellFormed());
     }
   } catch {
     // Not JSON: said below.
   }
-  return JSON.stringify({ unreadable_arguments: text.toWellFormed() });
+  return JSON.stringify({ unreadable_arguments: escapeTokens(text.toWellFormed()) });
 }

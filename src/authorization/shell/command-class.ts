@@ -1,15 +1,15 @@
-/** How much a command may do: only read; write what the workspace's user may write; or something a human decides. */
-export type Risk = "low" | "medium" | "high";
+import { highest, type Level } from "../../contract/level.ts";
+import type { CodeReport } from "./code-report.ts";
 
 export interface Reason {
-  readonly risk: Risk;
+  readonly risk: Level;
   readonly why: string;
   /** The part of the command that it is about. */
   readonly segment: string;
 }
 
 export interface CommandClass {
-  readonly risk: Risk;
+  readonly risk: Level;
   /** sudo or doas stands somewhere in it. */
   readonly asksRoot: boolean;
   /** Every program and builtin that could run, as written and by its last name. Never too few for what runs unasked. */
@@ -18,7 +18,11 @@ export interface CommandClass {
   readonly reasons: readonly Reason[];
   /** Paths it writes, as far as the text tells them; absolute where the directory is known. */
   readonly writes: readonly string[];
-  /** Why its text could not be read as bash reads it. Then `risk` is high and the lists may be incomplete. */
+  /** It removes or overwrites work of the workspace, which only a checkpoint brings back. */
+  readonly discards: boolean;
+  /** The files that it executes; absent for what is typed into a terminal. */
+  readonly code?: CodeReport;
+  /** Why its text could not be read as bash reads it. Then `risk` is at least click and the lists may be incomplete. */
   readonly unparsed?: string;
   /** What a timed grant is for: "git commit". Absent when such a grant would cover more than was seen. */
   readonly grantKey?: string;
@@ -34,14 +38,10 @@ export interface ShellPlace {
   readonly typed?: boolean;
 }
 
-const RISKS: readonly Risk[] = ["low", "medium", "high"];
-
-export function worst(one: Risk, other: Risk): Risk {
-  return RISKS.indexOf(one) >= RISKS.indexOf(other) ? one : other;
-}
+const LEVELS: readonly Level[] = ["free", "click", "phrase"];
 
 export function worstFirst(reasons: readonly Reason[]): Reason[] {
-  return [...reasons].sort((a, b) => RISKS.indexOf(b.risk) - RISKS.indexOf(a.risk));
+  return [...reasons].sort((a, b) => LEVELS.indexOf(b.risk) - LEVELS.indexOf(a.risk));
 }
 
 /** Several commands that run one after another, as one. */
@@ -50,11 +50,12 @@ export function combined(classes: readonly CommandClass[]): CommandClass {
   if (only && others.length === 0) return only;
   const unparsed = classes.find((one) => one.unparsed !== undefined)?.unparsed;
   return {
-    risk: classes.reduce<Risk>((risk, one) => worst(risk, one.risk), "low"),
+    risk: highest(classes.map((one) => one.risk)),
     asksRoot: classes.some((one) => one.asksRoot),
     programs: [...new Set(classes.flatMap((one) => one.programs))],
     reasons: worstFirst(classes.flatMap((one) => one.reasons)),
     writes: [...new Set(classes.flatMap((one) => one.writes))],
+    discards: classes.some((one) => one.discards),
     ...(unparsed === undefined ? {} : { unparsed }),
   };
 }

@@ -1,7 +1,7 @@
 import { doubtAboutExtent, isVerbatim } from "./here-documents.ts";
 import { type Check, doubtAboutLeaf, OPERATOR, UNDIVIDED } from "./leaf-doubts.ts";
 import { hasNewline } from "./newlines.ts";
-import { doubtAboutBorders, EXPANSIONS, NODE_DOUBTS } from "./node-doubts.ts";
+import { doubtAboutBorders, EXPANSIONS, isPlainExpansion, NODE_DOUBTS } from "./node-doubts.ts";
 import type { SyntaxNode } from "./syntax-node.ts";
 
 /**
@@ -34,7 +34,8 @@ const DOUBTS: Readonly<Record<string, Check>> = {
 
 function checkNode(node: SyntaxNode, state: State): string | undefined {
   const { source } = state;
-  if (!UNDIVIDED.has(node.type) && node.children.length > 0) {
+  const isWhole = UNDIVIDED.has(node.type) || isPlainExpansion(node);
+  if (!isWhole && node.children.length > 0) {
     for (const child of node.children) {
       const doubt = checkNode(child, state);
       if (doubt) return doubt;
@@ -88,16 +89,18 @@ function doubtAboutQuoted(
   insideStart: number,
   forbidden?: RegExp,
 ): string | undefined {
-  let rest = inside;
+  const rest: string[] = [];
+  let position = 0;
   for (const child of node.children) {
     if (!EXPANSIONS.has(child.type)) continue;
-    const from = child.start - insideStart;
-    rest =
-      rest.slice(0, from) +
-      " ".repeat(child.end - child.start) +
-      rest.slice(child.end - insideStart);
+    rest.push(
+      inside.slice(position, child.start - insideStart),
+      " ".repeat(child.end - child.start),
+    );
+    position = child.end - insideStart;
   }
-  const plain = rest.replaceAll(/\\[\s\S]/g, "  ");
+  rest.push(inside.slice(position));
+  const plain = rest.join("").replaceAll(/\\[\s\S]/g, "  ");
   if (/\$[({[]|`|\$[A-Za-z_0-9@*#?!$-]/.test(plain))
     return "a substitution that the parser did not see";
   if (forbidden?.test(plain)) return "a quote inside a quoted string";

@@ -1,36 +1,39 @@
-import type { Risk, ShellPlace } from "./command-class.ts";
+import type { Level } from "../../contract/level.ts";
+import type { ShellPlace } from "./command-class.ts";
 import { absoluteShapes, coversAll, isBelow, knownPrefix, zoneOf } from "./paths.ts";
 import { readable, UNKNOWN, UNKNOWN_WORDS, type Word } from "./word.ts";
 
 interface Effect {
-  readonly risk: Risk;
+  readonly risk: Level;
   readonly why: string;
+  /** It removes something of the workspace, which a checkpoint brings back. */
+  readonly discards?: boolean;
 }
 
-/** Files that a shell, git or another tool obeys by itself, later: what they say runs without being judged. */
+/** Files that a shell, git, an editor or another tool obeys by itself, later: what they say runs without being judged. */
 const OBEYED =
-  /(?:^|\/)(?:\.bashrc|\.bash_profile|\.bash_login|\.bash_logout|\.bash_aliases|\.profile|\.zshrc|\.zshenv|\.zprofile|\.inputrc|\.gitconfig|\.envrc|\.mcp\.json|\.vimrc|\.exrc|\.gdbinit)$|(?:^|\/)\.ssh(?:\/|$)|(?:^|\/)\.config\/git\/|(?:^|\/)\.git\/(?:hooks(?:\/|$)|(?:config|config\.worktree|commondir|gitdir|info\/attributes)$)/;
+  /(?:^|\/)(?:\.bashrc|\.bash_profile|\.bash_login|\.bash_logout|\.bash_aliases|\.profile|\.zshrc|\.zshenv|\.zprofile|\.zlogin|\.zlogout|\.kshrc|\.xprofile|\.xinitrc|\.inputrc|\.gitconfig|\.envrc|\.mcp\.json|\.vimrc|\.exrc|\.gdbinit|\.lldbinit|\.screenrc|\.tmux\.conf|\.curlrc|\.wgetrc|\.pythonrc\.py|\.pdbrc|\.irbrc|\.Rprofile|sitecustomize\.py|usercustomize\.py)$|(?:^|\/)\.ssh(?:\/|$)|(?:^|\/)\.(?:vscode|idea|husky|cursor)(?:\/|$)|(?:^|\/)\.config\/(?:git|fish|systemd|autostart|nvim|environment\.d)(?:\/|$)|(?:^|\/)\.git\/(?:hooks(?:\/|$)|(?:config|config\.worktree|commondir|gitdir|info\/attributes)$)|(?:^|\/)(?:crontabs|cron\.d)\//;
 
 /** What writing to an absolute path means; nothing for /dev/null and its like. */
 export function judgeWrite(shape: string, place: ShellPlace): Effect | undefined {
   if (OBEYED.test(readable(shape)))
-    return { risk: "high", why: "changes a file that shells or tools obey by themselves" };
+    return { risk: "click", why: "changes a file that shells or tools obey by themselves" };
   switch (zoneOf(shape, place)) {
     case "stream":
       return undefined;
     case "network":
-      return { risk: "high", why: "opens a network connection" };
+      return { risk: "click", why: "opens a network connection" };
     case "device":
-      return { risk: "high", why: "writes to a device" };
+      return { risk: "phrase", why: "writes to a device" };
     case "outside":
-      return { risk: "high", why: `writes outside the workspace (${readable(shape)})` };
+      return { risk: "click", why: `writes outside the workspace (${readable(shape)})` };
     case "unknown":
-      return { risk: "medium", why: "writes a file whose name is only known when it runs" };
+      return { risk: "free", why: "writes a file whose name is only known when it runs" };
     case "workspace":
-      return { risk: "medium", why: "writes in the workspace" };
+      return { risk: "free", why: "writes in the workspace" };
     case "home":
     case "temporary":
-      return { risk: "medium", why: "writes in the sandbox" };
+      return { risk: "free", why: "writes in the sandbox" };
   }
 }
 
@@ -41,38 +44,45 @@ export function judgeDeletion(
   directories: readonly string[],
   place: ShellPlace,
 ): Effect {
-  if (path.shape.includes(UNKNOWN_WORDS))
-    return { risk: "high", why: "removes what is only known when it runs" };
+  if (path.shape.includes(UNKNOWN_WORDS)) {
+    const risk = recursive ? "phrase" : "click";
+    return { risk, why: "removes what is only known when it runs" };
+  }
   const effects = absoluteShapes(path.shape, directories).map((shape) =>
     deletionOf(shape, recursive, place),
   );
   return (
-    effects.find(({ risk }) => risk === "high") ??
-    effects[0] ?? { risk: "medium", why: "removes files" }
+    effects.find(({ risk }) => risk === "phrase") ??
+    effects.find(({ risk }) => risk === "click") ??
+    effects[0] ?? { risk: "free", why: "removes files" }
   );
 }
 
 function deletionOf(shape: string, recursive: boolean, place: ShellPlace): Effect {
-  const whole = [place.workspaceDir, place.homeDir, "/tmp", "/"].find((root) =>
-    coversAll(shape, root),
-  );
-  if (whole) return { risk: "high", why: `removes everything in ${whole}` };
+  if (coversAll(shape, "/")) return { risk: "phrase", why: "removes everything in /" };
+  const whole = [place.workspaceDir, place.homeDir, "/tmp"].find((root) => coversAll(shape, root));
   const zone = zoneOf(shape, place);
-  if (zone === "outside" || zone === "device")
-    return { risk: "high", why: `removes what is outside the workspace (${readable(shape)})` };
+  if (zone === "outside" || zone === "device") {
+    const why = `removes what is outside the workspace (${readable(shape)})`;
+    return { risk: recursive || zone === "device" ? "phrase" : "click", why };
+  }
+  if (whole) return { risk: "click", why: `removes everything in ${whole}` };
+  if (recursive && shape.startsWith(UNKNOWN))
+    return { risk: "phrase", why: "removes directories that are only known when it runs" };
   if (recursive && isWide(shape, place))
-    return { risk: "high", why: "removes directories that are only known when it runs" };
-  if (recursive && /(?:^|\/)\.git(?:\/[^/]*)?$/.test(readable(shape)))
-    return { risk: "high", why: "removes a repository's history" };
-  if (/\/\.git$/.test(readable(shape)))
-    return { risk: "high", why: "removes a repository's history" };
-  return { risk: "medium", why: "removes files in the sandbox" };
+    return { risk: "click", why: "removes directories that are only known when it runs" };
+  if (isHistory(shape, recursive)) return { risk: "click", why: "removes a repository's history" };
+  return { risk: "free", why: "removes files in the sandbox", discards: zone === "workspace" };
 }
 
-/** `$x`, `/workspace/$x` or `$x/build`: with an empty or hostile value that is everything. */
+function isHistory(shape: string, recursive: boolean): boolean {
+  const path = readable(shape);
+  return /\/\.git$/.test(path) || (recursive && /(?:^|\/)\.git(?:\/[^/]*)?$/.test(path));
+}
+
+/** `/workspace/$x`: with an empty value that is everything. */
 function isWide(shape: string, place: ShellPlace): boolean {
   if (!shape.includes(UNKNOWN)) return false;
-  if (shape.startsWith(UNKNOWN)) return true;
   const prefix = knownPrefix(shape);
   const roots = [place.workspaceDir, place.homeDir];
   return (

@@ -1,9 +1,10 @@
+import type { Level } from "../../contract/level.ts";
 import { absoluteShapes, zoneOf } from "./paths.ts";
 import type { Assignment } from "./visitor.ts";
 import { readable, runsInSubscript, type Word } from "./word.ts";
 
 interface Say {
-  readonly say: (risk: "medium" | "high", why: string) => void;
+  readonly say: (risk: Level, why: string) => void;
   /** The value is run as a command by whoever reads the variable. */
   readonly code: (value: Word, what: string) => void;
   readonly homeDir: string;
@@ -26,32 +27,58 @@ export function judgeAssignment({ name, value, prefix }: Assignment, inspect: Sa
   const text = readable(value.shape);
   // Arithmetic runs substitutions in subscripts, also when they come out of a variable.
   if (runsInSubscript(text))
-    inspect.say("high", "a value that runs a command when it is calculated with");
+    inspect.say("click", "a value that runs a command when it is calculated with");
   if (name === "PATH") judgePath(value, inspect);
-  else if (LOADED.test(name)) inspect.say("high", `${name} makes other programs run code`);
+  else if (LOADED.test(name)) inspect.say("click", `${name} makes other programs run code`);
   else if (COMMANDS.test(name)) {
-    inspect.say("medium", `${name} names a program that others start`);
+    inspect.say("free", `${name} names a program that others start`);
     if (text !== "") inspect.code(value, name);
   } else if (SEARCHED.test(name) && !(name === "IFS" && prefix)) {
-    inspect.say("medium", `${name} changes how programs behave`);
+    inspect.say("free", `${name} changes how programs behave`);
     if (
       /--(?:require|import|loader|experimental-loader)|-r\b|-e\b/.test(text) &&
       name === "NODE_OPTIONS"
     )
-      inspect.say("high", "NODE_OPTIONS makes other programs run code");
+      inspect.say("click", "NODE_OPTIONS makes other programs run code");
+    const isTree = name === "GIT_WORK_TREE" || name === "GIT_DIR";
+    if (
+      isTree &&
+      /^(?:outside|unknown)$/.test(
+        zoneOf(absoluteShapes(value.shape, [inspect.workspaceDir])[0] ?? "", inspect),
+      )
+    )
+      inspect.say("click", `${name} leads git outside the workspace`);
     if (name === "HOME" || name === "XDG_CONFIG_HOME")
-      inspect.say("high", `${name} moves the files that programs obey`);
+      inspect.say("click", `${name} moves the files that programs obey`);
   }
+}
+
+/** Where the workload can put files. */
+const WRITABLE = /^\/(?:workspace|home\/agent|tmp|var\/tmp|dev\/shm|proc)(?:\/|$)/;
+
+/** Whether a variable makes programs load code out of a place that the workload can write to. */
+export function pointsToWritable(
+  { name, value }: Assignment,
+  directories: readonly string[],
+): boolean {
+  if (name === "IFS" || name === "TMPDIR") return false;
+  if (name !== "PATH" && !LOADED.test(name) && !SEARCHED.test(name)) return false;
+  return value.shape
+    .split(/[\s:=,;]/)
+    .filter((part) => part !== "" && (!part.startsWith("-") || part.includes("/")))
+    .map((part) => part.replace(/^-[^/]*/, ""))
+    .flatMap((part) => absoluteShapes(part, directories))
+    .some((path) => WRITABLE.test(path));
 }
 
 /** More places to find programs in: behind the usual ones, or the usual places of the project's own tools. */
 function judgePath(value: Word, inspect: Say): void {
-  inspect.say("medium", "PATH changes which programs are found");
+  inspect.say("free", "PATH changes which programs are found");
   const parts = value.text.replaceAll(/^"|"$/g, "").split(":");
   const own = parts.findIndex((part) => /^\$(?:PATH|\{PATH\})$/.test(part));
   const before = own < 0 ? parts : parts.slice(0, own);
   if (own < 0 || !before.every((part) => isToolDirectory(part, inspect)))
-    inspect.say("high", "PATH puts other programs before the usual ones");
+    inspect.say("click", "PATH puts other programs before the usual ones");
 }
 
 function isToolDirectory(part: string, { homeDir, workspaceDir }: Say): boolean {

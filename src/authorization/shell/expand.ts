@@ -17,11 +17,18 @@ import {
 } from "./word.ts";
 
 /** What is known about a shell's variables: the shapes that a name may stand for. */
-export type Lookup = (name: string) => readonly string[] | undefined;
+export type Lookup = (name: string, isQuoted: boolean) => readonly string[] | undefined;
 
 /** The words that a node of the tree becomes. */
 export function expandWords(node: SyntaxNode, lookup: Lookup): Word[] {
-  return wordsOf(node.text, shapeOf(node, lookup));
+  return placed(wordsOf(node.text, shapeOf(node, lookup)), node, node);
+}
+
+/** One node that becomes one word can be found again in the text. */
+function placed(words: Word[], first: SyntaxNode, last: SyntaxNode): Word[] {
+  const [only] = words;
+  if (words.length !== 1 || !only) return words;
+  return [{ ...only, range: { start: first.start, end: last.end } }];
 }
 
 /** The words of a command. The grammar sometimes cuts one where bash does not: those parts touch. */
@@ -35,7 +42,9 @@ export function expandCommand(parts: readonly SyntaxNode[], lookup: Lookup): Wor
   return words.flatMap((nodes) => {
     const [only] = nodes;
     if (nodes.length === 1 && only) return expandWords(only, lookup);
-    return wordsOf(nodes.map(({ text }) => text).join(""), joined(nodes, lookup));
+    const words = wordsOf(nodes.map(({ text }) => text).join(""), joined(nodes, lookup));
+    const last = nodes.at(-1);
+    return only && last ? placed(words, only, last) : words;
   });
 }
 
@@ -106,7 +115,7 @@ function unquoted(text: string, lookup: Lookup, { whole = false, atStart = true 
   let shape = "";
   let rest = text;
   if (atStart && rest.startsWith("~")) {
-    const known = /^~(?=\/|$)/.test(rest) ? lookup("HOME") : undefined;
+    const known = /^~(?=\/|$)/.test(rest) ? lookup("HOME", true) : undefined;
     shape = known ? oneOf(known) : UNKNOWN;
     rest = rest.replace(/^~[^/]*/, "");
   }
@@ -145,7 +154,7 @@ function doubleQuoted(node: SyntaxNode, lookup: Lookup): string {
 function variable(node: SyntaxNode, lookup: Lookup, whole: boolean): string {
   if (/^\s*\$(?:!|\{!\})$/.test(node.text)) return OWN_JOB;
   const name = /^\s*\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))$/.exec(node.text);
-  const values = name ? lookup(name[1] ?? name[2] ?? "") : undefined;
+  const values = name ? lookup(name[1] ?? name[2] ?? "", whole) : undefined;
   if (!values || values.length === 0) return whole ? UNKNOWN : UNKNOWN_WORDS;
   return whole ? oneOf(values) : oneOf(values.map(fallenApart));
 }

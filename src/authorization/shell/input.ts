@@ -1,4 +1,5 @@
-import { type CommandClass, combined, type Risk, type ShellPlace } from "./command-class.ts";
+import type { Level } from "../../contract/level.ts";
+import { type CommandClass, combined, type ShellPlace } from "./command-class.ts";
 import type { Submission } from "./line-assembler.ts";
 import type { ShellParser } from "./parser.ts";
 import { objectionToCode } from "./rules/code.ts";
@@ -29,11 +30,12 @@ export function classifyInput(
 }
 
 const NOTHING: CommandClass = {
-  risk: "low",
+  risk: "free",
   asksRoot: false,
   programs: [],
   reasons: [],
   writes: [],
+  discards: false,
 };
 const SHELLS = /^(?:ba|da|z|k|mk|rba|a)?sh$/;
 
@@ -43,9 +45,9 @@ function classOfLine(parser: ShellParser, submission: Submission, place: ShellPl
   const why = `cannot be judged: ${submission.why}`;
   return {
     ...NOTHING,
-    risk: "high",
+    risk: "click",
     unparsed: submission.why,
-    reasons: [{ risk: "high", why, segment: "" }],
+    reasons: [{ risk: "click", why, segment: "" }],
   };
 }
 
@@ -56,18 +58,18 @@ const OUTWARD =
 const ESCAPES = /^(?:vim?|nvim|ex|view|less|more|man|git|gdb|lldb|top|htop|ftp|emacs|nano|tig)$/;
 
 function classForProgram(input: string, program: string): CommandClass {
-  const say = (risk: Risk, why: string): CommandClass => ({
+  const say = (risk: Level, why: string): CommandClass => ({
     ...NOTHING,
     risk,
     reasons: [{ risk, why, segment: "" }],
   });
-  if (OUTWARD.test(program)) return say("high", `${program} hands what is typed to somebody else`);
+  if (OUTWARD.test(program)) return say("click", `${program} hands what is typed to somebody else`);
   const objection = objectionToCode(input);
-  if (objection) return say("high", objection);
+  if (objection) return say("click", objection);
   if (ESCAPES.test(program) && /[!:|]|\p{Cc}/u.test(input.replaceAll(/[\r\n]/g, "")))
-    return say("high", `${program} may run what is typed`);
+    return say("click", `${program} may run what is typed`);
   // Enter, an interrupt, one letter or a number: the answer to a question, or the end of the program.
   if (/^[\p{Cc} ]*\w{0,3}[\r\n]*$/u.test(input))
-    return say("low", "a key for the program that runs");
-  return say("medium", "input for the program that runs");
+    return say("free", "a key for the program that runs");
+  return say("free", "input for the program that runs");
 }

@@ -1,23 +1,52 @@
+import type { Level } from "../../contract/level.ts";
+import {
+  type CodeOperand,
+  codeOperands,
+  dependsOnDirectory,
+  gitDirectories,
+  loadsCodeFromDirectory,
+  pathsMentioned,
+  pathsOfOperand,
+} from "./code-uses.ts";
 import type { ShellPlace } from "./command-class.ts";
 import { judgeDeletion, judgeWrite } from "./effects.ts";
-import { judgeAssignment } from "./environment.ts";
-import { absoluteShapes } from "./paths.ts";
+import { judgeAssignment, pointsToWritable } from "./environment.ts";
+import { MAXIMUM_PIECES, piecesOf, roughWords } from "./fragments.ts";
+import { absoluteShapes, ancestorsOf, zoneOf } from "./paths.ts";
 import { ruleFor } from "./programs.ts";
 import type { Call, Input, Inspector } from "./rule.ts";
 import { Scope } from "./scope.ts";
-import { isSecretName, namesCredentials } from "./secrets.ts";
-import type { Sheet } from "./sheet.ts";
+import { type CodeUse, Script } from "./script.ts";
+import { isSecretName, namesCredentials, showsCredentials } from "./secrets.ts";
+import { Sheet } from "./sheet.ts";
 import { grantKeyOf } from "./subcommands.ts";
 import type { Parse } from "./syntax.ts";
 import type { SyntaxNode } from "./syntax-node.ts";
 import type { Assignment, Simple, Visitor } from "./visitor.ts";
 import { Walk } from "./walk.ts";
-import { exactly, isUnknown, readable, runsInSubscript, UNKNOWN, type Word } from "./word.ts";
+import {
+  exactly,
+  hasPattern,
+  isUnknown,
+  literalWord,
+  readable,
+  runsInSubscript,
+  UNKNOWN,
+  UNKNOWN_WORDS,
+  type Word,
+} from "./word.ts";
 
 /** How deep shells may start shells, and functions call functions. */
 const MAXIMUM_NESTING = 8;
-/** A bound on the work: functions that call functions multiply. */
-const MAXIMUM_PARTS = 5_000;
+/** How deep words are tried as commands, and how many of them. */
+const MAXIMUM_PROBE_DEPTH = 3;
+const MAXIMUM_PROBED_WORDS = 16;
+const MAXIMUM_PROBED_CHARS = 4_096;
+/** Of a text that cannot be parsed, how many pieces may make one part of it. */
+const PIECES_OF_A_PART = [Infinity, 32, 8, 4, 3, 2, 1];
+
+/** Behind a piece of a text that cannot be parsed: the output of another command belongs to it. */
+const SUBSTITUTED = /^(?:`|\$\(|[<>]\(|\{)/;
 
 /** Words that only a parse error puts in the place of a program. */
 const KEYWORDS = new Set(
@@ -33,6 +62,13 @@ export class Judge implements Visitor {
   readonly #sheet: Sheet;
   readonly #place: ShellPlace;
   #nesting = 0;
+  #probeDepth = 0;
+  /** The text that is being read, as long as the places of its words are known. */
+  #script: Script | undefined;
+  /** What was tried as a command, by every judge of the same text. */
+  #probed = new Set<string>();
+  /** What is judged now runs as root. */
+  #root = false;
 
   constructor(parse: Parse, sheet: Sheet, place: ShellPlace) {
     this.#parse = parse;
@@ -41,10 +77,72 @@ export class Judge implements Visitor {
     this.scope = new Scope([place.cwd ?? place.workspaceDir], place.homeDir);
   }
 
-  read(text: string): void {
-    const parsed = this.#parse(text);
-    if ("unparsed" in parsed) this.#sheet.cannotRead(parsed.unparsed, text);
-    else new Walk(this).statement(parsed.root);
+  /** Gives the text back with the files that it executes, as far as it could be read. */
+  read(text: string): Script | undefined {
+    const parsed = this.#parse(text, this.#sheet.effort);
+    if ("unparsed" in parsed) {
+      if (parsed.isTooLong) this.#sheet.tooLong(text);
+      else {
+        this.#sheet.cannotRead(parsed.unparsed, text);
+        this.readParts(text);
+      }
+      return undefined;
+    }
+    const { root, source = text } = parsed;
+    const outer = this.#script;
+    // Where lines were joined to read it, the text as it was read is the one that can be changed.
+    const script = text.endsWith(source)
+      ? new Script(text, text.length - source.length)
+      : new Script(source, 0);
+    this.#script = script;
+    this.#sheet.code.script ??= script;
+    new Walk(this).statement(root);
+    this.#script = outer;
+    return script;
+  }
+
+  /** Judges what can be parsed of a text that cannot be parsed as a whole: it never lowers a level. */
+  readParts(text: string): void {
+    const work = () => {
+      const pieces = piecesOf(text);
+      if (pieces.length > MAXIMUM_PIECES) this.#sheet.tooLong(text);
+      for (let index = 0; index < pieces.length; ) {
+        const start = pieces[index]?.start ?? 0;
+        const lengths = new Set(
+          PIECES_OF_A_PART.map((one) => Math.min(one, pieces.length - index)),
+        );
+        const length = [...lengths].find((one) =>
+          this.#readPart(text.slice(start, pieces[index + one - 1]?.end)),
+        );
+        index += length ?? 1;
+        const end = pieces[index - 1]?.end;
+        const goesOn = SUBSTITUTED.test(text.slice(end, (end ?? 0) + 2));
+        if (length === undefined || goesOn)
+          this.#roughly(text.slice(pieces[index - 1]?.start, end), { goesOn });
+      }
+    };
+    // The places of words in a part are not those of the whole text.
+    this.#nested("a part", text, work, { withoutScript: true });
+  }
+
+  #readPart(part: string): boolean {
+    const parsed = this.#parse(part, this.#sheet.effort);
+    if ("unparsed" in parsed) return false;
+    this.scope.uncertain(() => new Walk(this).statement(parsed.root));
+    return true;
+  }
+
+  /** Where a substitution follows, the command has more words than the piece. */
+  #roughly(piece: string, { goesOn }: { goesOn: boolean }): void {
+    const more = goesOn ? [{ text: "…", shape: UNKNOWN_WORDS }] : [];
+    this.#start([...roughWords(piece).map(literalWord), ...more], { upstream: [] }, piece);
+  }
+
+  /** Whether there is work left for one more part of the command. */
+  proceeds(segment: string, words = 0): boolean {
+    const proceeds = this.#sheet.effort.takesStep(words);
+    if (!proceeds) this.#sheet.tooLong(segment);
+    return proceeds;
   }
 
   command({ words, input, segment }: Simple): readonly Call[] {
@@ -52,7 +150,7 @@ export class Judge implements Visitor {
   }
 
   assignment(assignment: Assignment, segment: string): void {
-    const say = (risk: "medium" | "high", why: string) => this.#sheet.say(risk, why, segment);
+    const say = (risk: Level, why: string) => this.#sheet.say(risk, why, segment);
     const code = (value: Word, what: string) => this.#code(value, what, segment);
     judgeAssignment(assignment, {
       say,
@@ -60,15 +158,19 @@ export class Judge implements Visitor {
       homeDir: this.#place.homeDir,
       workspaceDir: this.#place.workspaceDir,
     });
+    if (pointsToWritable(assignment, this.scope.directories))
+      this.#leaveOpen(`${assignment.name}=${readable(assignment.value.shape)}`);
+    for (const piece of pathsMentioned(assignment.value.shape))
+      for (const path of absoluteShapes(piece, this.scope.directories))
+        this.#sheet.code.uses.push(mentionOf(path, assignment.name));
   }
 
   redirection(target: Word, operator: string, segment: string): void {
     if (operator.includes("<")) {
       this.#credentials(target, segment);
-      if (/^\/dev\/(?:tcp|udp)\//.test(target.shape))
-        this.#sheet.say("high", "opens a network connection", segment);
-      return;
+      if (!/^\/dev\/(?:tcp|udp)\//.test(target.shape) && !operator.includes(">")) return;
     }
+    if (/^\/dev\/(?:tcp|udp)\//.test(target.shape)) this.#sheet.sends = true;
     if (operator.endsWith("&") && /^\d+-?$|^-$/.test(target.shape)) return;
     this.#sheet.parts++;
     this.#write(target, segment);
@@ -77,14 +179,16 @@ export class Judge implements Visitor {
   expansion(node: SyntaxNode): void {
     const name = /^\s*\$\{?[!#]?(\w+)/.exec(node.text)?.[1] ?? "";
     if (isSecretName(name) && !this.scope.assigned(name))
-      this.#sheet.say("high", `reads the secret ${name}`, node.text);
+      this.#credentialsRead(`reads the secret ${name}`, node.text);
     if (/^\s*\$\{[^}]*@P\}$/.test(node.text) || /^\s*\$\{!\w+\}$/.test(node.text))
-      this.#sheet.say("high", "expands a variable's value as if it were written here", node.text);
+      this.#sheet.say("click", "expands a variable's value as if it were written here", node.text);
   }
 
   test(node: SyntaxNode): void {
+    if (node.type === "test_command" && /(?:^|\s)-v\s+["']?[^\s"']*\$/.test(node.text))
+      this.#sheet.say("click", "a variable's name that is only known when it runs", node.text);
     if (node.type === "raw_string" && runsInSubscript(node.text))
-      this.#sheet.say("high", "a subscript that runs a command", node.text);
+      this.#sheet.say("click", "a subscript that runs a command", node.text);
     for (const child of node.children) this.test(child);
   }
 
@@ -95,8 +199,9 @@ export class Judge implements Visitor {
     const callsItself = new RegExp(`(?:^|[\\s;&|({])${escaped(name)}(?:[\\s;&|)}]|$)`).test(
       body.text,
     );
-    if (callsItself) this.#sheet.say("high", `the function ${name} calls itself`, body.text);
-    if (ruleFor(name)) this.#sheet.say("high", `gives the name ${name} another meaning`, body.text);
+    if (callsItself) this.#sheet.say("click", `the function ${name} calls itself`, body.text);
+    if (ruleFor(name))
+      this.#sheet.say("click", `gives the name ${name} another meaning`, body.text);
   }
 
   unreadable(why: string, segment: string): void {
@@ -110,7 +215,7 @@ export class Judge implements Visitor {
 
   #start(words: readonly Word[], input: Input, segment: string): readonly Call[] {
     const [name, ...args] = words;
-    if (!name) return [];
+    if (!name || !this.proceeds(segment, args.length)) return [];
     const written = this.#nameOf(name, segment);
     if (written === undefined) return [];
     const program = written.slice(written.lastIndexOf("/") + 1);
@@ -123,9 +228,10 @@ export class Judge implements Visitor {
       directories: this.scope.directories,
     };
     this.#sheet.program(written, program);
-    if (++this.#sheet.parts > MAXIMUM_PARTS)
-      this.#sheet.cannotRead("it has too many parts", segment);
-    else this.#judge(call);
+    // What is only tried as a command executes no files.
+    if (this.#probeDepth === 0) this.#noteCode(name, call);
+    this.#sheet.parts++;
+    this.#judge(call);
     return [call];
   }
 
@@ -136,29 +242,49 @@ export class Judge implements Visitor {
       written === undefined ? "the program's name is only known when it runs" : oddName(written);
     if (odd === undefined) return written;
     if (KEYWORDS.has(written ?? "")) this.#sheet.cannotRead(odd, segment);
-    else this.#sheet.say("high", odd, segment);
+    else this.#sheet.say("click", odd, segment);
+    this.#leaveOpen(readable(name.shape));
     return undefined;
   }
 
   #judge(call: Call): void {
-    for (const word of call.args) this.#credentials(word, call.segment);
+    const usesIdentity = IDENTITY_OPTIONS.find(([programs]) => programs.test(call.program))?.[1];
+    for (const [index, word] of call.args.entries())
+      if (!usesIdentity?.(call.args[index - 1]?.shape ?? "", word.shape)) {
+        this.#credentials(word, call.segment);
+        if (showsCredentials(call.program, word))
+          this.#credentialsRead("reaches for credentials", call.segment);
+      }
     const inspector = this.#inspector(call);
     const body = this.scope.functions.get(call.written);
     if (body) {
-      this.#nested("a function", call.segment, () => new Walk(this).statement(body, call.input));
+      this.#nested("a function", call.segment, () => new Walk(this).statement(body, call.input), {
+        // The body's places are those of the text in which it was defined.
+        withoutScript: true,
+      });
       return;
     }
-    const local =
-      call.written.includes("/") && !/^\/(?:usr\/(?:local\/)?)?s?bin\//.test(call.written);
+    const local = isLocal(call.written);
     const rule = local ? undefined : ruleFor(call.program);
-    if (rule) rule(call, inspector);
-    else
-      inspector.medium(
-        local ? "runs a program of its own" : "runs a program that the guard does not know",
-      );
-    if (rule === undefined && this.#justWritten(call.written))
-      inspector.high("runs what it has just written");
     this.#sheet.grantKey = local || !rule ? undefined : grantKeyOf(call);
+    if (rule && onlyAsksForHelp(call)) return;
+    const [asked, root] = [this.#sheet.asked, this.#root];
+    if (rule) rule(call, inspector);
+    else this.#unknown(call, inspector, local);
+    // A program that people are asked about may be one that starts others.
+    if (!rule || this.#sheet.asked > asked) {
+      const { text } = call.input;
+      this.#mayRun(text ? [...call.args, text] : call.args, call.segment);
+    }
+    this.#root = root;
+  }
+
+  #unknown(call: Call, inspector: Inspector, local: boolean): void {
+    const why = local ? "runs a program of its own" : "runs a program that the guard does not know";
+    inspector.notes(why);
+    if (this.#justWritten(call.written)) inspector.click("runs what it has just written");
+    else if (local && this.#cameFromElsewhere(call.written))
+      inspector.click("runs what was downloaded");
   }
 
   #inspector(call: Call): Inspector {
@@ -169,15 +295,28 @@ export class Judge implements Visitor {
       workspaceDir,
       homeDir,
       written: sheet.writes,
-      medium: (why) => sheet.say("medium", why, segment),
-      high: (why) => sheet.say("high", why, segment),
+      asRoot: this.#root,
+      cameFromElsewhere: (path) => this.#cameFromElsewhere(path.shape),
+      notes: (why) => sheet.say("free", why, segment),
+      click: (why) => sheet.say("click", why, segment),
+      phrase: (why) => sheet.say("phrase", why, segment),
+      discards: (why, directories = call.directories) => this.#discards(why, directories, segment),
+      credentials: (why) => this.#credentialsRead(why, segment),
+      sends: () => {
+        sheet.sends = true;
+      },
+      downloads: (path) => this.#downloads(path),
+      mayRun: (words) => this.#mayRun(words, segment),
       root: () => {
         sheet.asksRoot = true;
+        sheet.namesRoot = true;
+        this.#root = true;
       },
       writes: (path) => this.#write(path, segment),
       deletes: (path, how) => {
-        const { risk, why } = judgeDeletion(path, how, call.directories, this.#place);
+        const { risk, why, discards } = judgeDeletion(path, how, call.directories, this.#place);
         sheet.say(risk, why, segment);
+        if (discards) sheet.discards = true;
         this.#noteWrite(path);
       },
       runs: (words, input = call.input) =>
@@ -192,19 +331,69 @@ export class Judge implements Visitor {
   }
 
   #code(code: Word, what: string, segment: string): void {
-    if (isUnknown(code))
-      this.#sheet.say("high", `${what}: what will run is only known when it runs`, segment);
-    else this.#nested(what, segment, () => this.read(readable(code.shape)));
+    if (isUnknown(code)) {
+      this.#sheet.say("click", `${what}: what will run is only known when it runs`, segment);
+      this.#leaveOpen(`the text of ${what}`);
+      // What stands around the unknown part tells something all the same.
+      const text = readable(code.shape.replaceAll(UNKNOWN_PARTS, "$_unknown_"));
+      this.#probe([literalWord(text)], (judge) => judge.read(text));
+    } else {
+      this.#nested(what, segment, () => {
+        const inner = this.read(readable(code.shape));
+        if (inner && !inner.isEmpty) this.#script?.replaces(code, inner);
+      });
+    }
   }
 
-  #nested(what: string, segment: string, work: () => unknown): void {
+  #nested(
+    what: string,
+    segment: string,
+    work: () => unknown,
+    { withoutScript = false }: { withoutScript?: boolean } = {},
+  ): void {
     if (this.#nesting >= MAXIMUM_NESTING) {
       this.#sheet.cannotRead(`${what} inside too many others`, segment);
       return;
     }
     this.#nesting++;
+    const outer = this.#script;
+    if (withoutScript) this.#script = undefined;
     work();
+    this.#script = outer;
     this.#nesting--;
+  }
+
+  /** Writes down the files that decide what this call does. */
+  #noteCode(name: Word, call: Call): void {
+    const { code } = this.#sheet;
+    code.dependsOnDirectory ||= dependsOnDirectory(call);
+    code.loadsCodeFromDirectory ||= loadsCodeFromDirectory(call);
+    for (const directory of gitDirectories(call)) code.git.add(directory);
+    for (const operand of codeOperands(name, call)) this.#noteOperand(operand, call);
+  }
+
+  /** Writes down that the text does not tell which code runs here. */
+  #leaveOpen(written: string): void {
+    this.#sheet.code.uses.push({ kind: "run", paths: [], written, alsoMissing: false });
+  }
+
+  #noteOperand(operand: CodeOperand, call: Call): void {
+    const { word, kind, before, candidates, alsoMissing = false, isMentioned = false } = operand;
+    const paths = pathsOfOperand(operand, call);
+    if (paths.length === 0 && kind === "read" && !hasPattern(word)) return;
+    const written = isUnknown(word) ? word.text : readable(word.shape);
+    const { uses } = this.#sheet.code;
+    const isOneFile = candidates ? call.directories.length === 1 : paths.length <= 1;
+    if (!isOneFile) {
+      for (const path of paths)
+        uses.push({ kind, paths: [path], written, alsoMissing, isMentioned });
+      return;
+    }
+    const use: CodeUse = { kind, paths, written, alsoMissing, isMentioned };
+    uses.push(use);
+    if (kind !== "run") return;
+    if (before !== undefined) this.#script?.addsBehind(word, before, use);
+    else this.#script?.replaces(word, use);
   }
 
   #write(path: Word, segment: string): void {
@@ -213,6 +402,21 @@ export class Judge implements Visitor {
       if (effect) this.#sheet.say(effect.risk, effect.why, segment);
     }
     this.#noteWrite(path);
+  }
+
+  /** In the workspace a checkpoint brings it back, and scratch directories hold no work. */
+  #discards(why: string, directories: readonly string[], segment: string): void {
+    const zones = directories.map((directory) => zoneOf(directory, this.#place));
+    const isKept = zones.every((zone) => zone !== "outside" && zone !== "unknown");
+    this.#sheet.say(isKept ? "free" : "click", why, segment);
+    this.#sheet.discards = true;
+  }
+
+  #downloads(path: Word | undefined): void {
+    if (!path || isUnknown(path)) this.#sheet.downloadsUnknown = true;
+    else
+      for (const shape of absoluteShapes(path.shape, this.scope.directories))
+        this.#sheet.downloads.add(readable(shape));
   }
 
   #noteWrite(path: Word): void {
@@ -229,8 +433,117 @@ export class Judge implements Visitor {
 
   #credentials(word: Word, segment: string): void {
     if (namesCredentials(word, this.#place.homeDir, this.scope.directories))
-      this.#sheet.say("high", "reaches for credentials", segment);
+      this.#credentialsRead("reaches for credentials", segment);
   }
+
+  #credentialsRead(why: string, segment: string): void {
+    this.#sheet.readsCredentials = true;
+    this.#sheet.say("click", why, segment);
+  }
+
+  /** Words or texts that may be commands, judged apart: what asks for a phrase or for root in them counts. */
+  #mayRun(words: readonly Word[], segment: string): void {
+    if (this.#probeDepth >= MAXIMUM_PROBE_DEPTH) return;
+    for (const [index, word] of words.slice(0, MAXIMUM_PROBED_WORDS).entries()) {
+      for (const text of textsIn(word))
+        this.#probe([literalWord(text)], (judge) => judge.read(text));
+      const name = exactly(word);
+      if (name === undefined || !ruleFor(name.slice(name.lastIndexOf("/") + 1))) continue;
+      const rest = words.slice(index);
+      this.#probe(rest, (judge) =>
+        judge.command({ words: rest, input: { upstream: [] }, segment }),
+      );
+    }
+  }
+
+  /** Each candidate once for every directory; too many of them cannot be judged. */
+  #probe(candidate: readonly Word[], work: (judge: Judge) => void): void {
+    if (this.#probeDepth >= MAXIMUM_PROBE_DEPTH) return;
+    const sheet = new Sheet(this.#sheet.effort);
+    if (!sheet.effort.guesses(candidate.length)) {
+      this.#sheet.cannotRead(
+        "it has too many parts that may be commands",
+        candidate[0]?.text ?? "",
+      );
+      return;
+    }
+    const [cwd] = this.scope.directories;
+    const key = [cwd, ...candidate.map(({ shape }) => shape)].join("\0");
+    if (this.#probed.has(key)) return;
+    this.#probed.add(key);
+    const judge = new Judge(this.#parse, sheet, { ...this.#place, ...(cwd ? { cwd } : {}) });
+    judge.#nesting = this.#nesting;
+    judge.#probeDepth = this.#probeDepth + 1;
+    judge.#probed = this.#probed;
+    work(judge);
+    if (sheet.namesRoot || sheet.risk === "phrase") this.#sheet.absorb(sheet);
+  }
+
+  #cameFromElsewhere(path: string): boolean {
+    const { downloads } = this.#sheet;
+    const fetches = this.#sheet.hasProgram(FETCHING);
+    return (
+      this.#sheet.downloadsUnknown ||
+      (fetches && this.#justWritten(path)) ||
+      absoluteShapes(path, this.scope.directories).some((shape) =>
+        ancestorsOf(shape).some((one) => downloads.has(one)),
+      )
+    );
+  }
+}
+
+/** `ssh -i KEY`, `kubectl --kubeconfig FILE`: the program uses the file, and does not show or send it. */
+const IDENTITY_OPTIONS: readonly [RegExp, (before: string, word: string) => boolean][] = [
+  [
+    /^(?:kubectl|helm|oc)$/,
+    (before, word) => before === "--kubeconfig" || word.startsWith("--kubeconfig="),
+  ],
+  [/^(?:ssh|scp|sftp|rsync)$/, (before) => /^-[a-zA-Z]*i$/.test(before)],
+];
+
+function mentionOf(path: string, written: string): CodeUse {
+  return { kind: "read", paths: [path], written, alsoMissing: false, isMentioned: true };
+}
+
+const UNKNOWN_PARTS = /[\ue000\ue001]/g;
+
+const FETCHING = [
+  "curl",
+  "wget",
+  "aria2c",
+  "axel",
+  "http",
+  "https",
+  "xh",
+  "nc",
+  "ncat",
+  "scp",
+  "ssh",
+];
+
+function isLocal(written: string): boolean {
+  if (/^\.\/(?:mvnw|gradlew)$/.test(written)) return false;
+  return written.includes("/") && !/^\/(?:usr\/(?:local\/)?)?s?bin\//.test(written);
+}
+
+/** Every argument is such a flag; a launcher with another argument runs it, and so asks. */
+function onlyAsksForHelp({ args }: Call): boolean {
+  return args.length > 0 && args.every(({ shape }) => /^--(?:help|version)$/.test(shape));
+}
+
+/** Texts inside a word that may be commands: the word itself, what follows `=` or an editor's `!`, what is quoted in it. */
+function textsIn({ shape }: Word): string[] {
+  const text = readable(shape);
+  if (!/\s/.test(text) || text.length > MAXIMUM_PROBED_CHARS) return [];
+  const quoted = [...text.matchAll(/"([^"]*)"|'([^']*)'|`([^`']*)[`']/g)].map(
+    ([, one, other, third]) => one ?? other ?? third ?? "",
+  );
+  const behind = [/^[^\s=]*=(.*)$/s, /!\s*(.*)$/s, /\bexec=(.*)$/s].map(
+    (pattern) => pattern.exec(text)?.[1] ?? "",
+  );
+  const pieces = text.length < 300 ? text.split(/[;:|&!({]/) : [];
+  const texts = [text, ...behind, ...quoted, ...pieces];
+  return [...new Set(texts)].filter((one) => /^\s*[\w./\\]+\s+\S/.test(one)).slice(0, 12);
 }
 
 function oddName(name: string): string | undefined {

@@ -11,7 +11,9 @@ export const NODE_DOUBTS: Readonly<Record<string, Check>> = {
   variable_assignment: unlessContiguous,
   simple_expansion: unlessContiguous,
   expansion: ({ text }) =>
-    PLAIN_EXPANSION.test(text) ? undefined : "an expansion with more than plain text inside",
+    PLAIN_EXPANSION.test(text) || NAMES.test(text)
+      ? undefined
+      : "an expansion with more than plain text inside",
   file_redirect: (node) => unlessWordsStandApart(node) ?? doubtAboutRedirection(node),
   arithmetic_expansion: doubtAboutArithmetic,
   // There bash joins lines inside single quotes, too.
@@ -22,11 +24,20 @@ export const NODE_DOUBTS: Readonly<Record<string, Check>> = {
 };
 
 /**
- * `${name}` with what is usual behind the name. Not what assigns (`=`), what looks up another name (`!`) and what
- * computes: offsets and subscripts that are more than a number run what their variables hold.
+ * `${name}` with what is usual behind the name. Not what assigns (`=`), what looks up another name (`${!x}`) and
+ * what computes: offsets and subscripts that are more than a number run what their variables hold.
  */
 const PLAIN_EXPANSION =
-  /^\s*\$\{#?(?:[A-Za-z_]\w*|\d+|[@*#?])(?:\[(?:\d+|[@*])\])?(?:(?::?[-+?]|##?|%%?|\/\/?)(?:[\w ./:*?@%+,=^~-]|\$[A-Za-z_]\w*)*|\^\^?|,,?|:\d+(?::\d+)?|@[A-Za-z])?\}$/;
+  /^\s*\$\{#?(?:[A-Za-z_]\w*|\d+|[@*#?])(?:\[(?:\d+|[@*])\])?(?:(?::?[-+?]|##?|%%?|\/[/#%]?)(?:[\w ./:*?@%+,=^~-]|\$[A-Za-z_]\w*)*|\^\^?|,,?|:(?: *\d+| +-\d+)(?:: *-?\d+)?|@[A-Za-z])?\}$/;
+
+/** The keys of an array, or the names that begin alike. */
+const NAMES = /^\s*\$\{![A-Za-z_]\w*(?:\[[@*]\]|[@*])\}$/;
+
+/** Bash can read it in one way only, whatever the tree says about its inside. */
+export function isPlainExpansion({ type, text }: SyntaxNode): boolean {
+  const isAlone = text.indexOf("$") === text.lastIndexOf("$");
+  return type === "expansion" && isAlone && (PLAIN_EXPANSION.test(text) || NAMES.test(text));
+}
 
 /** `{` and `}` are keywords, too; `((` is arithmetic. */
 function doubtAboutGroup(node: SyntaxNode, source: string): string | undefined {

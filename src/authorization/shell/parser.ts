@@ -1,11 +1,11 @@
 import type { CommandClass, ShellPlace } from "./command-class.ts";
 import { Judge } from "./judge.ts";
-import { objectionToCharacters, recallsHistory } from "./screen.ts";
+import { objectionToCharacters, recallsHistory, visiblePart } from "./screen.ts";
 import { Sheet } from "./sheet.ts";
 import { openSyntax } from "./syntax.ts";
 
 export interface ShellParser {
-  /** Never throws: what cannot be read is high. */
+  /** Never throws: what cannot be read is asked about. */
   classify(command: string, place: ShellPlace): CommandClass;
 }
 
@@ -15,11 +15,16 @@ export async function openShellParser(): Promise<ShellParser> {
   return {
     classify: (command, place) => {
       const sheet = new Sheet();
+      const judge = new Judge(parse, sheet, place);
       const objection = objectionToCharacters(command);
-      if (objection) sheet.cannotRead(objection, command);
-      else if (place.typed && recallsHistory(command))
-        sheet.cannotRead("it recalls earlier lines", command);
-      else new Judge(parse, sheet, place).read(command);
+      if (objection) {
+        sheet.cannotRead(objection, command);
+        judge.readParts(visiblePart(command));
+      } else {
+        if (place.typed && recallsHistory(command))
+          sheet.cannotRead("it recalls earlier lines", command);
+        judge.read(command);
+      }
       return sheet.result();
     },
   };

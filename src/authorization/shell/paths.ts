@@ -44,6 +44,14 @@ export function isBelow(path: string, directory: string): boolean {
   return path === directory || path.startsWith(directory === "/" ? "/" : `${directory}/`);
 }
 
+/** The path itself and all directories above it. */
+export function ancestorsOf(path: string): string[] {
+  const ancestors = [path];
+  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1))
+    ancestors.push(path.slice(0, end));
+  return path.startsWith("/") && path !== "/" ? [...ancestors, "/"] : ancestors;
+}
+
 /** Whether removing that would take everything in a directory along: itself, one above it, or all in it. */
 export function coversAll(shape: string, directory: string): boolean {
   if (shape.startsWith(UNKNOWN)) return false;
@@ -81,6 +89,8 @@ export function knownPrefix(shape: string): string {
 const MARKS = new RegExp(`[${UNKNOWN}${STAR}${QUESTION}${BRACKET}]`);
 
 function normal(path: string): string {
+  // Most paths are, and looking is cheaper than making a new one.
+  if (!/\/(?:\/|\.|$)/.test(path)) return path;
   const clean = posix.normalize(path);
   return clean.length > 1 && clean.endsWith("/") ? clean.slice(0, -1) : clean;
 }

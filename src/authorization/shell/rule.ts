@@ -26,8 +26,22 @@ export interface Call {
 export interface Inspector {
   readonly workspaceDir: string;
   readonly homeDir: string;
-  medium(why: string): void;
-  high(why: string): void;
+  /** True while what is judged runs as root. */
+  readonly asRoot: boolean;
+  /** Worth a line on a card, and free. */
+  notes(why: string): void;
+  click(why: string): void;
+  phrase(why: string): void;
+  /** It throws work away: free only where a checkpoint of the workspace brings it back. */
+  discards(why: string, directories?: readonly string[]): void;
+  /** It reads credentials: a click, and a phrase where the same command sends something away. */
+  credentials(why: string): void;
+  /** It sends something to another machine. */
+  sends(): void;
+  /** It fetches a file of that name, or of an unknown one. */
+  downloads(path: Word | undefined): void;
+  /** These words may be a command: what asks for a phrase or for root in them counts. */
+  mayRun(words: readonly Word[]): void;
   root(): void;
   /** It writes there. */
   writes(path: Word): void;
@@ -43,22 +57,39 @@ export interface Inspector {
   enters(directory: Word): void;
   /** These variables are from here on what nobody knows. */
   forgets(names: readonly Word[]): void;
+  /** Whether that file, or an unnamed one, came from another machine before. */
+  cameFromElsewhere(path: Word): boolean;
   /** Every word of the command that writes by a redirection and is known: to find what is run after it was written. */
   readonly written: ReadonlySet<string>;
 }
 
-/** Says what is worse than low about a call; a rule that says nothing means: only reads. */
+/** Says what is more than reading about a call; a rule that says nothing means: only reads. */
 export type Rule = (call: Call, inspect: Inspector) => void;
 export type Rules = Readonly<Record<string, Rule>>;
 
 export const onlyReads: Rule = () => {};
 
 export function asks(why: string): Rule {
-  return (_, inspect) => inspect.high(why);
+  return (_, inspect) => inspect.click(why);
 }
 
+export function asksPhrase(why: string): Rule {
+  return (_, inspect) => inspect.phrase(why);
+}
+
+/** Reaches for credentials. */
+export const credentials: Rule = (_, inspect) => inspect.credentials("reaches for credentials");
+
 export function changes(why: string): Rule {
-  return (_, inspect) => inspect.medium(why);
+  return (_, inspect) => inspect.notes(why);
+}
+
+/** A tool that may start programs named by its words. */
+export function tool(why: string): Rule {
+  return ({ args }, inspect) => {
+    inspect.notes(why);
+    inspect.mayRun(args);
+  };
 }
 
 /** The same rule for many names. */

@@ -23,6 +23,18 @@ export function objectionToCharacters(text: string): string | undefined {
 const HIDDEN =
   /[\p{Zl}\p{Zp}\p{Co}]|\u00a0|\u00ad|\u034f|\u061c|[\u115f\u1160]|\u1680|[\u17b4\u17b5]|[\u180b-\u180e]|[\u2000-\u200c\u200e\u200f]|[\u202a-\u202f]|[\u205f-\u206f]|\u2800|\u3000|\u3164|\ufeff|\uffa0|[\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/u;
 
+/** The text with blanks in place of what must not be in it, as far as it is looked at. */
+export function visiblePart(text: string): string {
+  return (
+    text
+      .slice(0, MAXIMUM_CHARS)
+      .replaceAll(new RegExp(HIDDEN.source, "gu"), " ")
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced
+      .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "\n")
+      .replaceAll(/\p{Surrogate}/gu, " ")
+  );
+}
+
 /** At a prompt, `!` recalls earlier lines, also inside double quotes. */
 export function recallsHistory(text: string): boolean {
   const visible = text.replaceAll(/\\[\s\S]|'[^']*'/g, (quoted) => "_".repeat(quoted.length));

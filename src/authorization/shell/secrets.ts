@@ -63,7 +63,7 @@ const BY_NAME = new RegExp(
     "(?:^|[/=@:,])\\.(?:netrc|git-credentials|pgpass|my\\.cnf|pypirc|vault-token)$",
     "(?:^|[/=@:,])\\.kube/config$",
     "(?:^|[/=@:,])\\.docker/config\\.json$",
-    "\\.config/(?:gcloud|gh|git/credentials)(?:/|$)",
+    "\\.config/(?:gcloud|gh|git/credentials|op|rclone|doctl|hub|hcloud|glab-cli|helm/registry|containers/auth\\.json)(?:/|$)",
     "(?:^|[/=@:,])id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$",
     "application_default_credentials\\.json$",
     "(?:^|[=@:,])/etc/(?:g?shadow|sudoers)",
@@ -84,6 +84,8 @@ export function namesCredentials(
   directories: readonly string[],
 ): boolean {
   const { shape } = word;
+  // All names below have one of these; most words have none.
+  if (!/[._/\ue000-\ue009]/.test(shape)) return false;
   if (shape.length > 4096 || /\s/.test(shape)) return false;
   if (BY_NAME.test(readable(shape))) return true;
   const given = shape.includes("=") ? shape.slice(shape.indexOf("=") + 1) : shape;
@@ -93,6 +95,21 @@ export function namesCredentials(
   return absoluteShapes(given, directories).some((path) =>
     hasPattern(word) ? [...paths].some((one) => matchesPath(path, one)) : paths.has(path),
   );
+}
+
+/** Files of a project that usually hold credentials: asked about where a program shows what is in them. */
+const IN_PROJECTS =
+  /(?:^|\/)\.env(?:\.(?!example|sample|template|test|dist|defaults)[\w.-]+)?$|(?:^|\/)[^/]*(?:private|secret)[^/]*\.(?:pem|key|json|ya?ml)$|\.key$|\.p12$|\.pfx$|\.jks$|(?:^|\/)credentials(?:\.json|\.ya?ml)?$|(?:^|\/)service-account[^/]*\.json$/;
+
+const SHOWING = new Set(
+  "cat tac head tail less more bat batcat nl grep egrep fgrep rg ag awk gawk sed cut base64 base32 xxd od hexdump strings jq yq sort tr view source . curl wget scp rsync nc".split(
+    " ",
+  ),
+);
+
+/** Whether a program shows or sends a file that usually holds credentials. */
+export function showsCredentials(program: string, { shape }: Word): boolean {
+  return SHOWING.has(program) && IN_PROJECTS.test(readable(shape).replace(/^.*@/, ""));
 }
 
 function credentialPaths(homeDir: string): ReadonlySet<string> {

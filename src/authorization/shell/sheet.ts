@@ -1,50 +1,111 @@
-import { type CommandClass, type Reason, type Risk, worst, worstFirst } from "./command-class.ts";
+import { highest, type Level } from "../../contract/level.ts";
+import type { CodeReport } from "./code-report.ts";
+import { type CommandClass, type Reason, worstFirst } from "./command-class.ts";
+import { Effort } from "./effort.ts";
 
 const MAXIMUM_SEGMENT_CHARS = 200;
 
 /** Everything found about one command while it is read. */
 export class Sheet {
+  /** Shared with the sheets of all that is judged apart. */
+  readonly effort: Effort;
   asksRoot = false;
+  /** A part of it that may run names root, in whatever way. */
+  namesRoot = false;
+  discards = false;
   unparsed: string | undefined;
+  /** Credentials are read somewhere in it; something is sent to another machine somewhere in it. */
+  readsCredentials = false;
+  sends = false;
+  /** It fetches files whose names the text does not tell. */
+  downloadsUnknown = false;
   /** Everything that is done: calls, what wrappers start, redirections, definitions. A grant is for one thing. */
   parts = 0;
   grantKey: string | undefined;
   readonly writes = new Set<string>();
+  readonly code: CodeReport = {
+    uses: [],
+    git: new Set(),
+    script: undefined,
+    dependsOnDirectory: false,
+    loadsCodeFromDirectory: false,
+  };
+  /** What came from another machine, by path. */
+  readonly downloads = new Set<string>();
   readonly #programs = new Set<string>();
   readonly #reasons = new Map<string, Reason>();
-  #risk: Risk = "low";
+  #risk: Level = "free";
+  #isTooLong = false;
+  /** How often it was said that people must be asked. */
+  asked = 0;
 
-  say(risk: Risk, why: string, segment: string): void {
-    this.#risk = worst(this.#risk, risk);
+  constructor(effort = new Effort()) {
+    this.effort = effort;
+  }
+
+  get risk(): Level {
+    return this.#risk;
+  }
+
+  say(risk: Level, why: string, segment: string): void {
+    this.#risk = highest([this.#risk, risk]);
+    if (risk !== "free") this.asked++;
     const shown =
       segment.length > MAXIMUM_SEGMENT_CHARS
         ? `${segment.slice(0, MAXIMUM_SEGMENT_CHARS)}…`
         : segment;
-    if (!this.#reasons.has(why)) this.#reasons.set(why, { risk, why, segment: shown });
+    const known = this.#reasons.get(why);
+    if (known && highest([known.risk, risk]) === known.risk) return;
+    this.#reasons.set(why, { risk, why, segment: shown });
   }
 
   cannotRead(why: string, segment: string): void {
     this.unparsed ??= why;
-    // Nobody can tell, so the human who is asked is told the worse.
+    // The guard cannot tell, so the card shows the worse.
     if (/(?:^|[^\w-])(?:sudo|doas)(?:[^\w-]|$)/.test(segment)) this.asksRoot = true;
-    this.say("high", `cannot be judged: ${why}`, segment);
+    this.say("click", `cannot be judged: ${why}`, segment);
+  }
+
+  /** What follows is not looked at, so it may be anything: only the highest level is not too low. */
+  tooLong(segment: string): void {
+    if (this.#isTooLong) return;
+    this.#isTooLong = true;
+    this.cannotRead("it is too long", segment);
+    this.say("phrase", "it does more than the guard can look at", segment);
   }
 
   program(written: string, name: string): void {
     this.#programs.add(written).add(name);
   }
 
+  hasProgram(names: readonly string[]): boolean {
+    return names.some((name) => this.#programs.has(name));
+  }
+
+  /** Takes over what another reading of a part has found, except for its identity. */
+  absorb(other: Sheet): void {
+    for (const name of other.#programs) this.#programs.add(name);
+    for (const { risk, why, segment } of other.#reasons.values()) this.say(risk, why, segment);
+    this.readsCredentials ||= other.readsCredentials;
+    this.sends ||= other.sends;
+    this.namesRoot ||= other.namesRoot;
+  }
+
   result(): CommandClass {
-    const { asksRoot, unparsed, grantKey } = this;
-    const grantable = this.#risk !== "high" && !asksRoot && this.parts === 1 && grantKey;
+    if (this.readsCredentials && this.sends)
+      this.say("phrase", "credentials may leave the sandbox", "");
+    const { asksRoot, unparsed, grantKey, discards } = this;
+    const mayRepeat = this.#risk !== "phrase" && !asksRoot && unparsed === undefined;
     return {
       risk: this.#risk,
       asksRoot,
       programs: [...this.#programs],
       reasons: worstFirst([...this.#reasons.values()]),
       writes: [...this.writes],
+      discards,
+      code: { ...this.code, script: this.code.script?.isEmpty ? undefined : this.code.script },
       ...(unparsed === undefined ? {} : { unparsed }),
-      ...(grantable ? { grantKey } : {}),
+      ...(mayRepeat && this.parts === 1 && grantKey ? { grantKey } : {}),
     };
   }
 }

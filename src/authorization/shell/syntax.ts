@@ -2,21 +2,35 @@ import { fileURLToPath } from "node:url";
 import { Language, Parser, type TreeCursor } from "web-tree-sitter";
 import { withoutContinuations } from "./continuations.ts";
 import { doubtAbout } from "./doubts.ts";
+import type { Effort } from "./effort.ts";
 import { swallowedNewline } from "./newlines.ts";
 import type { SyntaxNode } from "./syntax-node.ts";
 
 type Parsed =
-  | { readonly root: SyntaxNode }
+  | {
+      readonly root: SyntaxNode;
+      /** The text whose places the nodes have, where it is not the given one: lines are joined, blanks dropped. */
+      readonly source?: string;
+    }
   /** Why this text must not be trusted to mean what a tree says. */
-  | { readonly unparsed: string };
+  | Unparsed;
 
-export type Parse = (text: string) => Parsed;
+interface Unparsed {
+  readonly unparsed: string;
+  /** It was given up because of its size, so parts of it would be too much work as well. */
+  readonly isTooLong?: boolean;
+}
+
+/** Without an effort of its own, a text may be read as often as it needs. */
+export type Parse = (text: string, effort?: Effort) => Parsed;
 
 /** More than people write; a bound on the time that one command can take. */
-const MAXIMUM_NODES = 10_000;
+const MAXIMUM_NODES = 4_000;
 const MAXIMUM_DEPTH = 120;
 /** The parser reports every few hundred steps of its work; hopeless input makes it search for ever. */
 const MAXIMUM_REPORTS = 500;
+/** The text is handed to the parser in pieces of that length. */
+const CHUNK_CHARS = 256;
 /** Each one repairs one misread newline. */
 const MAXIMUM_ATTEMPTS = 30;
 
@@ -33,7 +47,7 @@ async function load(): Promise<Parse> {
   const grammar = import.meta.resolve("tree-sitter-bash/tree-sitter-bash.wasm");
   const parser = new Parser();
   parser.setLanguage(await Language.load(fileURLToPath(grammar)));
-  return failingSafe((text) => parseWith(parser, text));
+  return failingSafe((text, effort) => parseWith(parser, text, effort));
 }
 
 /**
@@ -42,10 +56,10 @@ async function load(): Promise<Parse> {
  */
 export function failingSafe(parse: Parse): Parse {
   let isBroken = false;
-  return (text) => {
+  return (text, effort) => {
     if (isBroken) return BROKEN;
     try {
-      return parse(text);
+      return parse(text, effort);
     } catch {
       // Whatever it was, its memory cannot be trusted.
       isBroken = true;
@@ -58,12 +72,12 @@ const BROKEN: Parsed = {
   unparsed: "the part of the bot that reads commands has broken; the operator has to restart it",
 };
 
-function parseWith(parser: Parser, text: string): Parsed {
-  const asWritten = readLines(parser, text.replace(LEADING_BLANKS, ""));
+function parseWith(parser: Parser, text: string, effort?: Effort): Parsed {
+  const asWritten = readLines(parser, text.replace(LEADING_BLANKS, ""), effort);
   if ("unparsed" in asWritten) return asWritten;
   const joined = withoutContinuations(asWritten.root, asWritten.source);
   if (joined === asWritten.source) return asWritten;
-  const asBash = readLines(parser, joined);
+  const asBash = readLines(parser, joined, effort);
   if ("unparsed" in asBash) return asBash;
   const settled = withoutContinuations(asBash.root, asBash.source) === asBash.source;
   return settled ? asBash : { unparsed: "lines that are joined in more than one way" };
@@ -72,11 +86,12 @@ function parseWith(parser: Parser, text: string): Parsed {
 /** The grammar does not know what to make of a text with nothing else. */
 const LEADING_BLANKS = /^(?:[ \t\n]|\\\n)+/;
 
-type Lines = { readonly root: SyntaxNode; readonly source: string } | { readonly unparsed: string };
+type Lines = { readonly root: SyntaxNode; readonly source: string } | Unparsed;
 
-function readLines(parser: Parser, text: string): Lines {
+function readLines(parser: Parser, text: string, effort?: Effort): Lines {
   let source = text;
   for (let attempt = 0; attempt < MAXIMUM_ATTEMPTS; attempt++) {
+    if (effort && !effort.reads(source)) return { unparsed: "it is too long" };
     const parsed = parseOnce(parser, source);
     if ("unparsed" in parsed) return parsed;
     const ended = swallowedNewline(parsed.root, source);
@@ -96,25 +111,38 @@ function readLines(parser: Parser, text: string): Lines {
 
 function parseOnce(parser: Parser, text: string): Parsed {
   let reports = 0;
-  const tree = parser.parse(text, null, { progressCallback: () => ++reports > MAXIMUM_REPORTS });
+  let chars = 0;
+  // Behind a here-document the grammar goes back again and again: only what it asks for tells how much it reads.
+  const chunk = (index: number) => {
+    chars += CHUNK_CHARS;
+    return chars > maximumCharsRead(text) ? undefined : text.slice(index, index + CHUNK_CHARS);
+  };
+  const tree = parser.parse(chunk, null, {
+    progressCallback: () => ++reports > MAXIMUM_REPORTS || chars > maximumCharsRead(text),
+  });
   if (!tree) {
     parser.reset();
     return { unparsed: "it is too tangled to be read" };
   }
   try {
+    if (chars > maximumCharsRead(text)) return { unparsed: "it is too tangled to be read" };
     if (tree.rootNode.hasError)
       return { unparsed: "bash may read it in another way than it looks, or it is incomplete" };
-    const root = copyOf(tree.walk(), text);
-    return root ? { root } : { unparsed: "it is nested too deeply or has too many parts" };
+    const isSmall = tree.rootNode.descendantCount <= MAXIMUM_NODES;
+    const root = isSmall ? copyOf(tree.walk(), text) : undefined;
+    return root ? { root } : { unparsed: "it is too long or nested too deeply", isTooLong: true };
   } finally {
     tree.delete();
   }
 }
 
+function maximumCharsRead(text: string): number {
+  return 20 * text.length + 100 * CHUNK_CHARS;
+}
+
 function copyOf(cursor: TreeCursor, text: string): SyntaxNode | undefined {
-  let nodes = 0;
   const copy = (depth: number): SyntaxNode | undefined => {
-    if (++nodes > MAXIMUM_NODES || depth > MAXIMUM_DEPTH) return undefined;
+    if (depth > MAXIMUM_DEPTH) return undefined;
     const { nodeType: type, startIndex: start, endIndex: end } = cursor;
     const field = cursor.currentFieldName ?? undefined;
     const children: SyntaxNode[] = [];

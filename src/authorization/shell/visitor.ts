@@ -20,6 +20,8 @@ export interface Simple {
 /** What a walk over a tree meets, in the order in which a shell would. */
 export interface Visitor {
   readonly scope: Scope;
+  /** Whether the walk may go on with so many words; false once the command has cost too much. */
+  proceeds(segment: string, words?: number): boolean;
   command(simple: Simple): ReturnedCalls;
   assignment(assignment: Assignment, segment: string): void;
   redirection(target: Word, operator: string, segment: string): void;

@@ -20,6 +20,7 @@ export class Walk {
 
   /** Gives the calls whose output may be this statement's output. */
   statement(node: SyntaxNode, input: Input = NO_INPUT): ReturnedCalls {
+    if (node.children.length > 0 && !this.#visitor.proceeds(node.text)) return [];
     switch (node.type) {
       case "command":
         return this.#command(node, input);
@@ -50,6 +51,10 @@ export class Walk {
       case "process_substitution":
         this.#inside(node);
         return [];
+      case "file_redirect":
+        // `$(<file)` has no command.
+        this.#redirect(node, input, node.text);
+        return [];
       case "comment":
         return [];
       default:
@@ -68,8 +73,12 @@ export class Walk {
     let own = input;
     for (const child of [...node.children, ...node.children.flatMap(argumentsIn), ...more]) {
       if (child.type === "comment") continue;
-      if (child.type === "variable_assignment") this.#assignment(child, { prefix: true });
-      else if (child.field === "redirect") own = this.#redirect(child, own, node.text);
+      if (child.type === "variable_assignment") {
+        this.#assignment(child, { prefix: true });
+        // Only `read` and its like split by it alone: `IFS=, eval` splits what it expands.
+        const reads = node.children.some(({ text }) => /^(?:read|mapfile|readarray)$/.test(text));
+        if (/^IFS=/.test(child.text) && !reads) this.#scope.hasOtherSplitting = true;
+      } else if (child.field === "redirect") own = this.#redirect(child, own, node.text);
       else {
         this.#inside(child);
         parts.push(child);
@@ -84,6 +93,8 @@ export class Walk {
     for (const child of children) {
       if (child.type === "|" || child.type === "|&") continue;
       const before = upstream;
+      // Each part sees all before it, so that a long pipeline costs more than its length.
+      if (!this.#visitor.proceeds(child.text, before.upstream.length)) break;
       const last = this.#scope.apart(() => this.statement(child, before));
       upstream = { upstream: [...last, ...before.upstream] };
     }

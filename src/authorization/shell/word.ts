@@ -6,6 +6,8 @@ export interface Word {
   /** As written. */
   readonly text: string;
   readonly shape: string;
+  /** Where it stands in the text that was parsed; absent for a word that was made of parts of the text. */
+  readonly range?: { readonly start: number; readonly end: number };
 }
 
 /** Something only known when it runs, as a part of one word. */
@@ -28,6 +30,7 @@ export const OWN_JOB = "\ue009";
 
 /** More alternatives than that are not followed up: they become unknown. */
 const MAXIMUM_ALTERNATIVES = 64;
+const MAXIMUM_BRACES = 64;
 
 export function literalWord(value: string): Word {
   return { text: value, shape: value };
@@ -53,10 +56,14 @@ export function hasPattern({ shape }: Word): boolean {
 
 /** For people and for looking at prefixes: marks become what was written, the unknown becomes `…`. */
 export function readable(shape: string): string {
+  if (!ANY_MARK.test(shape)) return shape;
   let text = "";
   for (const character of shape) text += READABLE[character] ?? character;
   return text;
 }
+
+const BRANCHING_MARK = /[\ue005-\ue008]/;
+const ANY_MARK = /[\ue000-\ue009]/;
 
 const READABLE: Readonly<Record<string, string>> = {
   [UNKNOWN]: "…",
@@ -73,7 +80,9 @@ const READABLE: Readonly<Record<string, string>> = {
 
 /** Every word that a shape with alternatives and split points stands for. */
 export function wordsOf(text: string, shape: string): Word[] {
-  const shapes = alternativesOf(shape) ?? [UNKNOWN_WORDS];
+  if (!BRANCHING_MARK.test(shape)) return [{ text, shape }];
+  const isWide = shape.split(OPEN, MAXIMUM_BRACES + 1).length > MAXIMUM_BRACES;
+  const shapes = (isWide ? undefined : alternativesOf(shape)) ?? [UNKNOWN_WORDS];
   return shapes
     .flatMap((one) => one.split(SPLIT))
     .filter((one, _, all) => one !== "" || all.length === 1)
@@ -121,7 +130,12 @@ export function oneOf(shapes: readonly string[]): string {
   return shapes.length === 1 ? (shapes[0] ?? "") : OPEN + shapes.join(COMMA) + CLOSE;
 }
 
+/** An unknown name of a variable, other than one that only ends with something unknown behind `=`. */
+export function mayHaveSubscript(name: Word): boolean {
+  return isUnknown(name) || runsInSubscript(readable(name.shape));
+}
+
 /** Arithmetic evaluates subscripts, and a subscript may hold a substitution: `unset 'a[$(id)]'` runs id. */
 export function runsInSubscript(text: string): boolean {
-  return /\[[^\]]*(?:\$\(|`)/.test(text);
+  return /\[[^[\]]*(?:\$\(|`)/.test(text);
 }

@@ -59,6 +59,7 @@ export function workspaceView(workspace: Workspace, options: ViewOptions): Works
         ? paths
         : insideOnly(paths, await rootOf(workspace, call), directory);
     },
+    inspectCode: (question) => workspace.inspectCode(question),
     census: () => workspace.census(),
     state: () => workspace.state(),
     terminals: async () =>

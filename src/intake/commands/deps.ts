@@ -34,7 +34,7 @@ export interface CommandDeps {
    * The conversation's workspace for what people do beside its turns, which may be under way: under the fence of the
    * lease that is held here, or of one taken for this. Throws where another replica holds it.
    */
-  readonly openWorkspace: (conversation: string) => Promise<Workspace>;
+  readonly openWorkspace: (conversation: string, requester?: string) => Promise<Workspace>;
   readonly subagents: {
     /** Those that work for a conversation now. */
     live(conversation: string): Promise<readonly string[]>;

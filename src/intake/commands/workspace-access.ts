@@ -9,7 +9,7 @@ import { type Asked, idOf, Refusal } from "./verb.ts";
 /** The thread's workspace, if it has one: nobody gets a container by asking what is in it. */
 export async function existingWorkspace(deps: CommandDeps, asked: Asked): Promise<Workspace> {
   await assertWorkspace(deps, asked);
-  return deps.openWorkspace(asked.conversation);
+  return deps.openWorkspace(asked.conversation, actorKey(asked.actor));
 }
 
 /** An operation in the workspace that only reads. What went wrong is told to whoever asked. */
@@ -50,7 +50,7 @@ export async function callNow(
       userId: actorKey(actor),
       initiatedBy: "human",
       signal: AbortSignal.timeout(NOW_MS),
-      workspace: () => openWorkspace(conversation),
+      workspace: () => openWorkspace(conversation, actorKey(actor)),
       offer: toolbox.offer({ conversation, settings: await settings.load(conversation) }),
       asks: true,
     },

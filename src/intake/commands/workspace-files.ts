@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ToolError } from "../../contract/operation.ts";
 import type { Workspace } from "../../contract/workspace.ts";
 import { archivedFile, UnfitFile } from "../../lib/archived-file.ts";
 import { Refusal } from "./verb.ts";
@@ -40,7 +41,11 @@ export async function readWhole(
 /** Where a path of the workspace really leads. What is elsewhere is not shown here: commands can, by the guard's leave. */
 async function inside(workspace: Workspace, path: string): Promise<string> {
   const args = { operation: "read_file", filePath: path };
-  const [place] = await workspace.pathsOf({ id: "paths", tool: "file_operations", args });
+  const call = { id: "paths", tool: "file_operations", args };
+  const [place] = await workspace.pathsOf(call).catch((error: unknown) => {
+    if (error instanceof ToolError) throw new Refusal(error.message, { cause: error });
+    throw error;
+  });
   if (place?.inside && !place.exists) throw new Refusal(`There is no ${path} in the workspace.`);
   if (place?.inside) return place.resolved;
   throw new Refusal(`${path} is not in the workspace. A command can read it: \`$ cat ${path}\`.`);

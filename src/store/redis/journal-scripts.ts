@@ -12,29 +12,52 @@ local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local function int(n) return string.format('%.0f', n) end`;
 
+/** What a writer must know to chain its lines: head, number of the first chained line, time of the upgrade. */
+const CHAIN_STATE = (key: string) => `
+local chain = redis.call('HMGET', ${key}, 'head', 'from', 'since')
+local state = (chain[1] or '') .. '|' .. (chain[2] or '1') .. '|' .. (chain[3] or '')`;
+
 /**
- * KEYS: mark, journal, kinds, lease, claims, conversations.
- * ARGV: mark, conversation, afterSeq, fence or '', number of claims, claims …, then kind and text of each line.
+ * Redis has no SHA-256, so the writer brings the hashes. If they do not continue the chain, nothing is written and
+ * the state to continue is returned.
+ *
+ * KEYS: mark, journal, kinds, lease, claims, conversations, chain.
+ * ARGV: mark, conversation, afterSeq, fence or '', state that the hashes continue, new head or '', number of claims,
+ * claims …, then kind and text of each line.
  */
 export const APPEND = script(`${SAME_STORE}
 local seen = tonumber(redis.call('HGET', KEYS[4], 'fence') or '0')
 local fence = tonumber(ARGV[4])
 if fence and fence < seen then return {'fenced', seen} end
-local lines = 6 + ARGV[5]
-for i = 6, lines - 1 do
+local lines = 8 + ARGV[7]
+for i = 8, lines - 1 do
   if redis.call('HEXISTS', KEYS[5], ARGV[i]) == 1 then return {'claimed', ARGV[i]} end
 end
 local seq = redis.call('LLEN', KEYS[2])
 if seq ~= tonumber(ARGV[3]) then return {'moved', seq} end
+${CHAIN_STATE("KEYS[7]")}
+if state ~= ARGV[5] then return {'unchained', state} end
 
-for i = 6, lines - 1 do redis.call('HSET', KEYS[5], ARGV[i], ARGV[2]) end
+for i = 8, lines - 1 do redis.call('HSET', KEYS[5], ARGV[i], ARGV[2]) end
 for i = lines, #ARGV, 2 do
   seq = redis.call('RPUSH', KEYS[2], ARGV[i + 1])
   redis.call('HSET', KEYS[3], ARGV[i], seq)
 end
+if ARGV[6] ~= '' then redis.call('HSET', KEYS[7], 'head', ARGV[6]) end
 if seq > 0 then redis.call('SADD', KEYS[6], ARGV[2]) end
 if fence and fence > seen then redis.call('HSET', KEYS[4], 'fence', ARGV[4]) end
 return {'written', seq}`);
+
+/** KEYS: mark, journal, chain. Number of lines and the chain's state. */
+export const HEAD = script(`${SAME_STORE}
+${CHAIN_STATE("KEYS[3]")}
+return {redis.call('LLEN', KEYS[2]), state}`);
+
+/** KEYS: mark, journals … Number of lines in all of them. */
+export const COUNT = script(`${SAME_STORE}
+local lines = 0
+for i = 2, #KEYS do lines = lines + redis.call('LLEN', KEYS[i]) end
+return lines`);
 
 /** KEYS: mark, journal. ARGV: mark, first and last index. */
 export const READ = script(`${SAME_STORE}

@@ -1,16 +1,22 @@
 import { z } from "zod";
-import { type Appended, UnreadableError } from "../../contract/store.ts";
+import { type Appended, StoreError, UnreadableError } from "../../contract/store.ts";
 import type { AppendRequest, KeptLine } from "../backend.ts";
+import { ChainStates, chainedTexts, chainOnRedis } from "./chain.ts";
 import { ACQUIRE, APPEND, CONVERSATIONS, LAST, READ, RELEASE, RENEW } from "./journal-scripts.ts";
 import type { RedisStore } from "./redis-store.ts";
 
 const Outcome = z.tuple([
-  z.enum(["written", "moved", "claimed", "fenced"]),
+  z.enum(["written", "moved", "claimed", "fenced", "unchained"]),
   z.union([z.string(), z.number()]),
 ]);
 const Texts = z.array(z.string());
 
-export function journalOnRedis({ keys, run, connection }: RedisStore) {
+/** A chain that another writer extends between two attempts also moves the journal, so a few attempts suffice. */
+const MOST_ATTEMPTS = 5;
+
+export function journalOnRedis(store: RedisStore) {
+  const { keys, run, connection } = store;
+  const states = new ChainStates();
   const parse = (conversation: string, seq: number, text: string) => {
     const line = keptLine(seq, text);
     if (line) return line;
@@ -27,11 +33,26 @@ export function journalOnRedis({ keys, run, connection }: RedisStore) {
         keys.lease(conversation),
         keys.claims,
         keys.conversations,
+        keys.chain(conversation),
       ];
-      const texts = lines.flatMap((line) => [line.kind, lineText(line)]);
-      const args = [conversation, afterSeq, fence ?? "", claims.length, ...claims, ...texts];
-      return appended(Outcome.parse(await run(APPEND, touched, args)));
+      for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+        const state = states.get(conversation, afterSeq);
+        const { head, texts } = chainedTexts(conversation, state, afterSeq, lines);
+        const chain = [state, head ?? ""];
+        const counted = [claims.length, ...claims];
+        const args = [conversation, afterSeq, fence ?? "", ...chain, ...counted, ...texts];
+        const outcome = Outcome.parse(await run(APPEND, touched, args));
+        if (outcome[0] === "unchained") {
+          states.set(conversation, afterSeq, String(outcome[1]));
+          continue;
+        }
+        if (outcome[0] === "written" && head !== undefined)
+          states.moveTo(conversation, Number(outcome[1]), head);
+        return appended(outcome[0], outcome[1]);
+      }
+      throw new StoreError(`The journal of ${conversation} changes too fast to be written to.`);
     },
+    ...chainOnRedis(store, states),
     read: async (conversation: string, after: number, limit: number): Promise<KeptLine[]> => {
       if (limit === 0) return [];
       // -1 is the last one; an index that no double holds would be refused.
@@ -56,7 +77,7 @@ export function journalOnRedis({ keys, run, connection }: RedisStore) {
   };
 }
 
-function appended([outcome, detail]: z.infer<typeof Outcome>): Appended {
+function appended(outcome: Appended["outcome"], detail: string | number): Appended {
   switch (outcome) {
     case "written":
     case "moved":
@@ -66,11 +87,6 @@ function appended([outcome, detail]: z.infer<typeof Outcome>): Appended {
     case "fenced":
       return { outcome, fence: Number(detail) };
   }
-}
-
-/** Three lines: JSON text has no line break of its own. */
-function lineText({ at, kind, data }: Omit<KeptLine, "seq">): string {
-  return [at, JSON.stringify(kind), data].join("\n");
 }
 
 function keptLine(seq: number, text: string): KeptLine | undefined {

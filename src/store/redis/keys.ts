@@ -9,6 +9,10 @@ export function keysUnder(prefix: string) {
     journal: (conversation: string) => `${prefix}journal:${conversation}`,
     /** Hash: kind → number of its last line. */
     kinds: (conversation: string) => `${prefix}kinds:${conversation}`,
+    /** Hash: head (of the last line), from (number of the first chained line), since (ms; for upgraded journals). */
+    chain: (conversation: string) => `${prefix}chain:${conversation}`,
+    /** Begins the key of every journal. */
+    journals: `${prefix}journal:`,
     /** Hash: fence, holder, until. The fence stays for ever. */
     lease: (conversation: string) => `${prefix}lease:${conversation}`,
     inbox: {

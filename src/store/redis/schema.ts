@@ -8,7 +8,17 @@ import { type Keys, keysUnder } from "./keys.ts";
  * Lua that brings the keys from version n to n + 1, given the prefix as ARGV[3]. Redis runs a script alone but takes
  * nothing back when it fails half-way: each must be able to run again. The first version has nothing to bring.
  */
-const MIGRATIONS: readonly string[] = [""];
+const MIGRATIONS: readonly string[] = [
+  "",
+  // Lines are chained by hashes from here on; those that are there already are not covered.
+  `
+  local since = redis.call('TIME')[1] .. '000'
+  for _, name in ipairs(redis.call('SMEMBERS', ARGV[3] .. 'conversations')) do
+    local lines = redis.call('LLEN', ARGV[3] .. 'journal:' .. name)
+    redis.call('HSETNX', ARGV[3] .. 'chain:' .. name, 'from', string.format('%.0f', lines + 1))
+    redis.call('HSETNX', ARGV[3] .. 'chain:' .. name, 'since', since)
+  end`,
+];
 
 /** Sets the new version if the old one is still there. ARGV: what is there, what shall be, the prefix. */
 const migration = (body: string) =>

@@ -1,5 +1,7 @@
+import { lineHash, startHash } from "../../contract/journal-chain.ts";
 import type { Appended } from "../../contract/store.ts";
 import type { AppendRequest, KeptLine } from "../backend.ts";
+import { chainOnSqlite } from "./chain.ts";
 import type { Connection, Sql } from "./connection.ts";
 
 /** Journal, claims and leases: what is decided together with a conversation's row. */
@@ -25,6 +27,7 @@ export function journalOnSqlite(connection: Connection) {
         ).get(conversation, kind);
         return row && keptLine(row);
       }),
+    ...chainOnSqlite(connection),
     conversations: (): Promise<string[]> =>
       connection.read((sql) =>
         sql("SELECT name FROM conversation WHERE seq > 0")
@@ -73,18 +76,17 @@ function append(sql: Sql, { conversation, afterSeq, lines, claims, fence }: Appe
     sql("INSERT INTO claim (name, conversation) VALUES (?, ?)").run(name, row.id);
   }
   let seq = row.seq;
+  let head = row.head ?? startHash({ conversation, ...row });
   for (const { at, kind, data } of lines) {
     seq += 1;
-    sql("INSERT INTO journal (conversation, seq, at, kind, data) VALUES (?, ?, ?, ?, ?)").run(
-      row.id,
-      seq,
-      at,
-      kind,
-      data,
-    );
+    head = lineHash(head, { seq, at, kind, data });
+    sql(
+      "INSERT INTO journal (conversation, seq, at, kind, data, hash) VALUES (?, ?, ?, ?, ?, ?)",
+    ).run(row.id, seq, at, kind, data, head);
   }
-  sql("UPDATE conversation SET seq = ?, fence = max(fence, ?) WHERE id = ?").run(
+  sql("UPDATE conversation SET seq = ?, head = ?, fence = max(fence, ?) WHERE id = ?").run(
     seq,
+    lines.length > 0 ? head : (row.head ?? null),
     fence ?? 0,
     row.id,
   );
@@ -92,10 +94,19 @@ function append(sql: Sql, { conversation, afterSeq, lines, claims, fence }: Appe
 }
 
 /** The conversation's row, made at the first word about it. */
-function conversationRow(sql: Sql, name: string): { id: number; seq: number; fence: number } {
+function conversationRow(sql: Sql, name: string) {
   sql("INSERT INTO conversation (name) VALUES (?) ON CONFLICT DO NOTHING").run(name);
-  const row = sql("SELECT id, seq, fence FROM conversation WHERE name = ?").get(name);
-  return { id: Number(row?.id), seq: Number(row?.seq), fence: Number(row?.fence) };
+  const row = sql(
+    "SELECT id, seq, fence, head, covered_from, covered_since FROM conversation WHERE name = ?",
+  ).get(name);
+  return {
+    id: Number(row?.id),
+    seq: Number(row?.seq),
+    fence: Number(row?.fence),
+    head: row?.head ? String(row.head) : undefined,
+    coveredFrom: Number(row?.covered_from),
+    coveredSinceMs: row?.covered_since ? Number(row.covered_since) : undefined,
+  };
 }
 
 function keptLine({ seq, at, kind, data }: Record<string, unknown>): KeptLine {

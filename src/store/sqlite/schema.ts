@@ -49,6 +49,15 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX document_expiry ON document (expires_at) WHERE expires_at IS NOT NULL;
   `,
+  // Lines are chained by hashes from here on; those that are there already are not covered.
+  `
+  ALTER TABLE journal ADD COLUMN hash TEXT;
+  ALTER TABLE conversation ADD COLUMN head TEXT;
+  ALTER TABLE conversation ADD COLUMN covered_from INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE conversation ADD COLUMN covered_since INTEGER;
+  UPDATE conversation SET covered_from = seq + 1,
+    covered_since = CAST(strftime('%s', 'now') AS INTEGER) * 1000 WHERE seq > 0;
+  `,
 ];
 
 export function schemaVersion(database: DatabaseSync): number {

@@ -10,6 +10,7 @@ const SAM = "900000000000000001";
 
 let bot: DiscordBot;
 let ada: Human;
+let sam: Human;
 beforeEach(async () => {
   bot = await DiscordBot.start({
     policy: ({ guild }) =>
@@ -21,10 +22,11 @@ beforeEach(async () => {
       ].join("\n"),
   });
   ada = bot.discord.human({ username: "ada" });
+  sam = bot.discord.human({ id: SAM, username: "sam" });
   bot.model.script(({ users, results }) => {
     if (results.length > 0) return say("Done with it.");
     return users.join().includes("sudo")
-      ? call("terminal_operations", { operation: "run_command", command: "sudo id" })
+      ? call("terminal_operations", { operation: "run_command", command: "sudo rm -rf /opt/old" })
       : call("file_operations", { operation: "delete_file", filePath: "a.txt" });
   });
 });
@@ -68,7 +70,6 @@ describe("15.11 approvals on Discord", () => {
     await card(begun);
     await bot.restart();
     const { message, value } = await card(begun);
-    const sam = bot.discord.human({ id: SAM, username: "sam" });
     await sam.clicks(message, value("Approve once"));
     const [field = ""] = fieldsOfModal(sam.window ?? {});
     const [waiting] = await bot.core.authorization.approvals.waiting(begun.thread);

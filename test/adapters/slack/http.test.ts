@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { RawConnection } from "../../support/raw-http.ts";
 import type { Delivery } from "../../support/slack/deliveries.ts";
 import { SlackLab } from "../../support/slack-lab.ts";
 
@@ -218,5 +219,24 @@ describe("P-C2 a request that somebody has caught", () => {
 describe("Slack's own questions", () => {
   it("the address is confirmed", async () => {
     expect(await lab.slack.http.verifyUrl()).toBe(true);
+  });
+});
+
+describe("connections that are not Slack's", () => {
+  it.each<[string, string]>([
+    ["nothing", ""],
+    ["headers without an end", "POST / HTTP/1.1\r\nHost: x\r\nX-Slow: "],
+    ["a body that never comes", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{"],
+  ])("keep no event out, though 300 of them send %s", async (_, text) => {
+    const port = Number(new URL(lab.adapter.address ?? "").port);
+    const strangers: RawConnection[] = [];
+    for (let turn = 0; turn < 300; turn += 1) {
+      const stranger = await RawConnection.open(port);
+      stranger.socket.write(text);
+      strangers.push(stranger);
+    }
+    expect(await signed(event)).toBe(200);
+    await Promise.all(strangers.slice(0, 200).map(({ closed }) => closed));
+    for (const one of strangers) one[Symbol.dispose]();
   });
 });

@@ -118,7 +118,10 @@ describe("high risk", () => {
     bot.model.script(({ results }) =>
       results.length > 0
         ? say("Done.")
-        : call("terminal_operations", { operation: "run_command", command: "sudo id" }),
+        : call("terminal_operations", {
+            operation: "run_command",
+            command: "sudo rm -rf /opt/old",
+          }),
     );
     const { message } = await bot.says(ada, "become root", { mention: true });
     const thread = bot.threadAt(message.ts);

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { until } from "../../contracts/adapter/rig.ts";
 import type { WebBot } from "../../support/web-bot.ts";
-import { look, obedientBot } from "../../support/web-policy.ts";
+import { obedientBot } from "../../support/web-policy.ts";
 
 let bot: WebBot;
 beforeAll(async () => {
@@ -27,19 +26,17 @@ describe("15.7 typing into the terminal", () => {
     expect(after.items.filter(({ to }: { to?: string }) => to === "ada")).toHaveLength(1);
   });
 
-  it("a line in pieces is judged as the line that it makes", async () => {
-    const thread = await bot.thread();
-    const before = await bot.type("ada", thread, "rm -rf \\");
-    expect(before.status).toBe(200);
-    await until(() => bot.begunIn(thread).length === 1, "the first piece");
-    await bot.type("ada", thread, "/etc");
-    expect(await look(bot, thread)).toBe("asks");
-    expect(bot.begunIn(thread)).toHaveLength(1);
-    const other = await bot.thread();
-    await bot.type("ada", other, "ls\nsudo id");
-    expect(await look(bot, other)).toBe("asks");
-    expect(bot.begunIn(other)).toEqual([]);
-  });
+  it.each(["sudo id", "ls\nsudo id", "rm -rf \\"])(
+    "a line that would need an approval is not typed, with or without a right to approve it: %j",
+    async (input) => {
+      const thread = await bot.thread();
+      expect((await bot.type("ada", thread, input)).status).toBe(200);
+      await bot.rests(thread);
+      expect(bot.begunIn(thread)).toEqual([]);
+      const records = await bot.core.audit.forConversation(thread, { limit: 10 });
+      expect(JSON.stringify(records)).toContain("fresh shell");
+    },
+  );
 
   it.each(["su\u0016do id", "l\ts", "\u001b[A", "ls\u0000", "\u0003\u0003"])(
     "keys that make a line other than it looks are refused: %j",

@@ -26,7 +26,7 @@ export function todoList(titles: readonly string[]): TodoList {
 export function approvalOf(word: string, guardWord: string): Approval {
   const effect = {
     operation: "terminal_operations.run_command",
-    risk: "elevated" as const,
+    risk: "click" as const,
     reasons: [`It writes ${guardWord}`],
     runsAs: "agent" as const,
     command: `echo ${guardWord}`,
@@ -47,7 +47,7 @@ export function approvalOf(word: string, guardWord: string): Approval {
     votes: [],
     wrongPhrases: {},
     digest: "d",
-    risk: "elevated",
+    risk: "click",
     reason: "r",
     effect,
     call: {
@@ -154,7 +154,7 @@ export const SAMPLES: Readonly<Record<ViewKind, { view: View; essential: readonl
       buttons: [{ action: "approve:a1:once", label: "Approve once", style: "primary" }],
     },
     essential: [
-      "terminal_operations.run_command",
+      "Asked by Ada",
       "echo built.txt",
       "+built.txt",
       "It writes built.txt",

@@ -48,12 +48,15 @@ function decodeAll(pieces: readonly Buffer[], encoding: "utf8" | "cp437" = "utf8
 function parseAll(pieces: readonly string[]): { text: string; marks: [number, Mark][] } {
   let seen = "";
   const marks: [number, Mark][] = [];
-  const parser = new MarkParser(NONCE, {
-    text: (piece) => {
-      seen += piece;
+  const parser = new MarkParser(
+    { own: NONCE, nested: "nested" },
+    {
+      text: (piece) => {
+        seen += piece;
+      },
+      mark: (mark) => void marks.push([seen.length, mark]),
     },
-    mark: (mark) => marks.push([seen.length, mark]),
-  });
+  );
   for (const piece of pieces) parser.push(piece);
   parser.end();
   return { text: seen, marks };

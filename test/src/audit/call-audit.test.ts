@@ -137,6 +137,16 @@ describe("calls in the audit", () => {
     expect(entries[1]).toMatchObject({ outcome: "failure" });
   });
 
+  it("says auto-approve where that let a call pass [4.23]", async () => {
+    await using lab = await auditLab();
+    const entries = await go(
+      lab,
+      ["Validating", "CheckingAuth", "Executing", "DirectExecution"],
+      [{ outcome: "allowed", reason: "Auto-approve is on.", ground: "auto-approve" }],
+    );
+    expect(entries[0]).toMatchObject({ how: "autoApprove", decision: "allowed" });
+  });
+
   it("a denied call says why, and a call that was never understood is there, too", async () => {
     await using lab = await auditLab();
     const end: CallState[] = ["GenerateResult", "AddMetrics", "AddEvents"];

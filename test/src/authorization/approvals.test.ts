@@ -263,38 +263,46 @@ describe("an approval", () => {
 describe("the phrase of the high list", () => {
   const options: LabOptions & { key: string; params: object } = {
     key: RUN,
-    params: { command: "sudo id" },
+    params: { command: "sudo rm -rf /opt/old" },
     policy: `${SRE}approvers: [{ who: [role:sre], ${RISKS} }]`,
   };
   const phraseOf = ({ effect }: Approval) => effect.phrase ?? "none";
 
-  it("has to be typed, exactly", async () => {
+  it("has to be typed as it is shown; only blanks around it are ignored", async () => {
     const { click, approval, retry } = await asked(options);
     expect(await click(carol)).toMatchObject({ outcome: "refused" });
-    expect(await click(carol, { phrase: `${phraseOf(approval)} ` })).toMatchObject({
-      outcome: "refused",
-    });
-    expect(await click(carol, { phrase: phraseOf(approval).toUpperCase() })).toMatchObject({
-      outcome: "refused",
-    });
-    expect(await click(carol, { phrase: phraseOf(approval) })).toMatchObject({
+    for (const wrong of [phraseOf(approval).toUpperCase(), phraseOf(approval).replace(" ", "  ")]) {
+      expect(await click(carol, { phrase: wrong })).toMatchObject({ outcome: "refused" });
+    }
+    expect(await click(carol, { phrase: `\t ${phraseOf(approval)} \n` })).toMatchObject({
       outcome: "decided",
     });
     expect(await retry()).toMatchObject({ outcome: "allowed", as: "root" });
   });
 
-  it("P-A18 is another one for every question, and three wrong ones are enough", async () => {
-    const { click, approval, authorization, question } = await asked(options);
-    const other = await authorization.approvals.ask("B", question, "call-9");
-    expect(phraseOf(other.approval)).not.toBe(phraseOf(approval));
+  it("names the effect, so that the phrase of another call does not fit; three wrong ones are enough [P-A18]", async () => {
+    const { click, approval, authorization } = await asked(options);
+    expect(phraseOf(approval)).toBe("delete /opt/old");
     for (let tries = 0; tries < 3; tries += 1) {
-      await click(carol, { phrase: phraseOf(other.approval) });
+      await click(carol, { phrase: "delete /opt/new" });
     }
     expect(await click(carol, { phrase: phraseOf(approval) })).toMatchObject({
       outcome: "refused",
-      reason: expect.stringContaining("too often"),
+      reason: "You mistyped the phrase three times. Ask another approver.",
     });
+    const now = await authorization.approvals.find("A", approval.id);
+    const answer = { choice: "once", presence: carol } as const;
+    expect(authorization.approvals.refusalTo(now, answer)).toContain("three times");
     expect(await click(dora, { phrase: phraseOf(approval) })).toMatchObject({ outcome: "decided" });
+  });
+
+  it("two open requests with the same phrase are not told apart by typing it in the thread", async () => {
+    const { authorization, question, approval } = await asked({ ...options, people: [carol] });
+    const { approvals } = authorization;
+    await approvals.ask("A", { ...question, digest: "a".repeat(64) }, "call-9");
+    const text = phraseOf(approval);
+    const typed = await approvals.answer({ conversation: "A", presence: carol, text });
+    expect(typed).toMatchObject({ outcome: "refused", reason: expect.stringContaining("Several") });
   });
 
   it("a typed yes is not enough, the typed phrase is", async () => {
@@ -385,8 +393,7 @@ describe("P-A3 somebody whose words went into the request", () => {
     expect(await click(alice)).toMatchObject({ outcome: "refused" });
     expect(await click(bob)).toEqual({
       outcome: "refused",
-      reason:
-        "What you wrote went into this request. Somebody who had no part in it has to approve it.",
+      reason: expect.stringContaining("Your message is part of this request"),
     });
     expect(await retry()).toMatchObject({ outcome: "ask" });
     expect(await click(carol)).toMatchObject({ outcome: "decided" });
@@ -464,16 +471,16 @@ describe("every way to answer, by whoever should not", () => {
   };
   const policy = `${SRE}approvers: [{ who: [role:sre], ${RISKS} }]`;
   const calls = {
-    standard: { key: CREATE, params: file("/tmp/d/a") },
-    elevated: { key: DELETE, params: { filePath: "a" } },
-    high: { key: RUN, params: { command: "sudo id" } },
+    "a write outside": { key: CREATE, params: file("/tmp/d/a") },
+    "a deletion": { key: DELETE, params: { filePath: "a" } },
+    "a phrase call": { key: RUN, params: { command: "sudo rm -rf /opt/old" } },
   };
   const rows = Object.keys(strangers).flatMap((who) =>
-    (["standard", "elevated", "high"] as const).map((risk) => ({ who, risk })),
+    (Object.keys(calls) as (keyof typeof calls)[]).map((asks) => ({ who, asks })),
   );
 
-  it.each(rows)("P-A1 $who, $risk: nothing changes by any of ten ways", async ({ who, risk }) => {
-    const { click, authorization, approval, store } = await asked({ ...calls[risk], policy });
+  it.each(rows)("P-A1 $who, $asks: nothing changes by any of ten ways", async ({ who, asks }) => {
+    const { click, authorization, approval, store } = await asked({ ...calls[asks], policy });
     const { approvals, questions } = authorization;
     const ask = { conversation: "A", callId: "q", prompt: "?", authorizeOperation: DELETE };
     await questions.ask(ask, keyOf("alice"));

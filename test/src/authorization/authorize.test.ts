@@ -6,10 +6,11 @@ import {
   readPolicy,
   withChannelApprovers,
 } from "../../../src/authorization/policy.ts";
-import type { Act, Actor, Risk } from "../../../src/contract/actor.ts";
+import type { Act, Actor } from "../../../src/contract/actor.ts";
+import type { AskedLevel } from "../../../src/contract/level.ts";
 import { keyOf, person, place } from "../../support/permission-lab.ts";
 
-const RISKS = ["standard", "elevated", "high"] as const;
+const RISKS = ["click", "phrase"] as const;
 
 const ACTORS: Readonly<Record<string, Actor>> = {
   requester: person("alice").actor,
@@ -27,65 +28,66 @@ const ACTORS: Readonly<Record<string, Actor>> = {
 };
 
 /** What each may approve, by policy. */
-const POLICIES: Readonly<Record<string, { policy: Policy; may: Record<string, readonly Risk[]> }>> =
-  {
-    "no roles": {
-      policy: defaultPolicy(),
-      may: { requester: ["standard", "elevated"], owner: RISKS },
+const POLICIES: Readonly<
+  Record<string, { policy: Policy; may: Record<string, readonly AskedLevel[]> }>
+> = {
+  "no roles": {
+    policy: defaultPolicy(),
+    may: { requester: ["click"], owner: RISKS },
+  },
+  "named approvers": {
+    policy: readPolicy(
+      [
+        "version: 1",
+        "roles: { sre: ['chat:T1:carol', 'group:chat:T1:S9'] }",
+        "approvers: [{ who: [role:sre], risks: [standard, elevated, high] }]",
+      ].join("\n"),
+    ),
+    may: { approver: RISKS, "group approver": RISKS },
+  },
+  "an empty list": { policy: readPolicy("version: 1\napprovers: []"), may: {} },
+  "a rule for nobody": { policy: readPolicy("version: 1\napprovers: [{ who: [] }]"), may: {} },
+  "another channel": {
+    policy: readPolicy(
+      "version: 1\napprovers: [{ who: ['chat:T1:carol'], channels: ['chat:T1:C2'] }]",
+    ),
+    may: {},
+  },
+  "approvers of the channel's own": {
+    policy: withChannelApprovers(readPolicy("version: 1\nroles: { sre: ['chat:T1:carol'] }"), {
+      "chat:T1:C1": ["role:sre"],
+    }),
+    may: { approver: RISKS },
+  },
+  "approvers of the whole team's": {
+    policy: withChannelApprovers(defaultPolicy(), { "chat:T1": ["requester"] }),
+    may: { requester: RISKS },
+  },
+  "another channel's own": {
+    policy: withChannelApprovers(defaultPolicy(), { "chat:T1:C": ["chat:T1:carol"] }),
+    may: { requester: ["click"], owner: RISKS },
+  },
+  "another operation": {
+    policy: readPolicy(
+      "version: 1\napprovers: [{ who: ['chat:T1:carol'], operations: [terminal_operations.*] }]",
+    ),
+    may: {},
+  },
+  "another person": {
+    policy: readPolicy(
+      "version: 1\napprovers: [{ who: [members], risks: [standard, elevated, high] }]\nanotherPerson: [high]",
+    ),
+    may: {
+      requester: ["click"],
+      approver: RISKS,
+      "group approver": RISKS,
+      other: RISKS,
+      owner: RISKS,
     },
-    "named approvers": {
-      policy: readPolicy(
-        [
-          "version: 1",
-          "roles: { sre: ['chat:T1:carol', 'group:chat:T1:S9'] }",
-          "approvers: [{ who: [role:sre], risks: [standard, elevated, high] }]",
-        ].join("\n"),
-      ),
-      may: { approver: RISKS, "group approver": RISKS },
-    },
-    "an empty list": { policy: readPolicy("version: 1\napprovers: []"), may: {} },
-    "a rule for nobody": { policy: readPolicy("version: 1\napprovers: [{ who: [] }]"), may: {} },
-    "another channel": {
-      policy: readPolicy(
-        "version: 1\napprovers: [{ who: ['chat:T1:carol'], channels: ['chat:T1:C2'] }]",
-      ),
-      may: {},
-    },
-    "approvers of the channel's own": {
-      policy: withChannelApprovers(readPolicy("version: 1\nroles: { sre: ['chat:T1:carol'] }"), {
-        "chat:T1:C1": ["role:sre"],
-      }),
-      may: { approver: RISKS },
-    },
-    "approvers of the whole team's": {
-      policy: withChannelApprovers(defaultPolicy(), { "chat:T1": ["requester"] }),
-      may: { requester: RISKS },
-    },
-    "another channel's own": {
-      policy: withChannelApprovers(defaultPolicy(), { "chat:T1:C": ["chat:T1:carol"] }),
-      may: { requester: ["standard", "elevated"], owner: RISKS },
-    },
-    "another operation": {
-      policy: readPolicy(
-        "version: 1\napprovers: [{ who: ['chat:T1:carol'], operations: [terminal_operations.*] }]",
-      ),
-      may: {},
-    },
-    "another person": {
-      policy: readPolicy(
-        "version: 1\napprovers: [{ who: [members], risks: [standard, elevated, high] }]\nanotherPerson: [high]",
-      ),
-      may: {
-        requester: ["standard", "elevated"],
-        approver: RISKS,
-        "group approver": RISKS,
-        other: RISKS,
-        owner: RISKS,
-      },
-    },
-  };
+  },
+};
 
-const approve = (risk: Risk): Act => ({
+const approve = (risk: AskedLevel): Act => ({
   kind: "approve",
   risk,
   operation: "file_operations.delete_file",
@@ -119,21 +121,17 @@ describe("who may approve", () => {
   });
 
   it("never takes an unknown requester for somebody", () => {
-    const act: Act = { kind: "approve", risk: "standard", operation: "a.b", requester: undefined };
+    const act: Act = { kind: "approve", risk: "click", operation: "a.b", requester: undefined };
     expect(createAuthorize(defaultPolicy())(person("alice").actor, act, place()).allowed).toBe(
       false,
     );
   });
 
   it("says why to whoever is refused", () => {
-    const answer = createAuthorize(defaultPolicy())(
-      person("bob").actor,
-      approve("elevated"),
-      place(),
-    );
+    const answer = createAuthorize(defaultPolicy())(person("bob").actor, approve("click"), place());
     expect(answer).toEqual({
       allowed: false,
-      reason: "You may not decide about elevated calls of file_operations.delete_file.",
+      reason: "You cannot approve this.",
     });
   });
 });

@@ -89,6 +89,7 @@ describe("an approval binds exactly what will run", () => {
       "paths",
       "policy",
       "requester",
+      "run",
       "schema",
       "workingDirectory",
     ]);

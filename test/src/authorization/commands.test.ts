@@ -1,6 +1,12 @@
 import { symlinkSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Lab, type LabOptions, permissionLab } from "../../support/permission-lab.ts";
+import {
+  keyOf,
+  type Lab,
+  type LabOptions,
+  permissionLab,
+  person,
+} from "../../support/permission-lab.ts";
 
 const CREATE = "file_operations.create_file";
 const RUN = "terminal_operations.run_command";
@@ -26,44 +32,88 @@ describe("commands", () => {
     },
   );
 
-  it.each(["rm -rf /", "git push", "echo ok; sudo id", "X=1 sudo id", "bash -c 'sudo id'"])(
-    "4.11 %j is high",
-    async (command) => {
-      const { question } = await lab();
-      expect(await question(RUN, { command })).toMatchObject({ risk: "high" });
-    },
-  );
+  it.each([
+    ["phrase", "rm -rf /"],
+    ["phrase", "git push -f"],
+    ["phrase", "sudo rm -rf /opt/old"],
+    ["click", "git push origin topic"],
+    ["click", "echo ok; sudo id"],
+    ["click", "X=1 sudo id"],
+    ["click", "bash -c 'sudo id'"],
+    ["click", "cp tool /opt/tool"],
+  ])("needs a %s for %j [4.11]", async (risk, command) => {
+    const { question } = await lab();
+    expect(await question(RUN, { command })).toMatchObject({ risk });
+  });
+
+  it("a file created in /etc as root ranks no lower than a copy to /opt [4.11]", async () => {
+    const { question } = await lab();
+    const created = await question(CREATE, { filePath: "/etc/x", content: "" });
+    expect(created.risk).toBe((await question(RUN, { command: "cp a /opt/a" })).risk);
+  });
+
+  it("discarding work is free while the checkpoint has all of it, and a click otherwise [DESIGN 6]", async () => {
+    const { check, question } = await lab();
+    const command = "git reset --hard";
+    const gap = (problem: string | undefined) => ({ checkpointGap: async () => problem });
+    expect(await check(RUN, { command }, gap(undefined))).toMatchObject({ outcome: "allowed" });
+    const asked = await question(RUN, { command }, gap("too many files"));
+    expect(asked).toMatchObject({
+      risk: "click",
+      reason: expect.stringContaining("too many files"),
+    });
+    expect(await check(RUN, { command: "ls" }, gap("too many files"))).toMatchObject({
+      outcome: "allowed",
+    });
+  });
 
   it("4.11 what cannot be read asks by button and can be granted only once", async () => {
     const { question } = await lab();
     const asked = await question(RUN, { command: "echo 'open" });
-    expect(asked).toMatchObject({ risk: "elevated", call: { identity: "agent" } });
+    expect(asked).toMatchObject({ risk: "click", call: { identity: "agent" } });
     expect(asked.timedScope).toBeUndefined();
-    expect(asked.reason).toContain("cannot be read for sure");
+    expect(asked.reason).toContain("cannot be judged");
+    expect(asked.isUnparsed).toBe(true);
   });
 
-  it("4.11 what cannot be read and is dangerous besides is high", async () => {
+  it("text that cannot be parsed lowers nothing [4.11]", async () => {
     const { question } = await lab();
-    const asked = await question(RUN, { command: "sudo id; echo 'open" });
-    expect(asked.risk).toBe("high");
+    const asked = await question(RUN, { command: "git push --force; echo 'open" });
+    expect(asked).toMatchObject({ risk: "phrase", isUnparsed: true });
   });
 
-  it("4.11 a typed line counts like a command, and keys without Enter do not", async () => {
-    const { check, question } = await lab();
+  it("text that cannot be parsed is never approved by its author or by auto-approve [4.11]", async () => {
+    const alice = person("alice");
+    const { check, authorization } = await lab({ people: [alice] });
+    const own = { isUserInitiated: true, userId: keyOf("alice") };
+    const command = "echo 'open";
+    expect(await check(RUN, { command: "sudo id" }, own)).toMatchObject({ outcome: "allowed" });
+    expect(await check(RUN, { command }, own)).toMatchObject({ outcome: "ask" });
+    const owner = person("boss", { kind: "owner" });
+    await authorization.autoApprove.turnOn("A", owner, 300);
+    expect(await check(RUN, { command: "sudo id" })).toMatchObject({ ground: "auto-approve" });
+    expect(await check(RUN, { command })).toMatchObject({ outcome: "ask" });
+  });
+
+  it("refuses to type a line that would need an approval, and says how to run it; keys without Enter are free [4.11]", async () => {
+    const { check } = await lab();
     expect(await check(TYPE, type("ls\r"))).toMatchObject({ outcome: "allowed" });
     expect(await check(TYPE, type("sudo id"))).toMatchObject({ outcome: "allowed" });
-    const asked = await question(TYPE, type("\r"));
-    expect(asked).toMatchObject({ risk: "high", effect: { command: "sudo id" } });
+    const verdict = await check(TYPE, type("\r"));
+    expect(verdict).toMatchObject({
+      outcome: "denied",
+      reason: expect.stringMatching(/run_command/),
+    });
   });
 
   it("4.11 a line typed in pieces is judged as a whole, and a refused piece was never typed", async () => {
     const { check } = await lab();
     const outcome = async (input: string) => (await check(TYPE, type(input))).outcome;
     expect(await outcome("echo ")).toBe("allowed");
-    expect(await outcome("$(sudo id)\r")).toBe("ask");
+    expect(await outcome("$(sudo id)\r")).toBe("denied");
     expect(await outcome("x\r")).toBe("allowed");
     expect(await outcome("sud")).toBe("allowed");
-    expect(await outcome("o id\r")).toBe("ask");
+    expect(await outcome("o id\r")).toBe("denied");
     expect(await check(RUN, { command: "ls" })).toMatchObject({ outcome: "allowed" });
     expect(await outcome("o id\r")).toBe("allowed");
   });
@@ -72,14 +122,14 @@ describe("commands", () => {
     const { question } = await lab();
     const task = { label: "t", type: "shell", command: "env", args: ["sudo", "i d"] };
     const asked = await question("build_and_version_control.create_and_run_task", { task });
-    expect(asked).toMatchObject({ risk: "high", call: { identity: "agent" } });
+    expect(asked).toMatchObject({ risk: "click", call: { identity: "agent" } });
     expect(asked.effect.command).toBe("env 'sudo' 'i d'");
   });
 
   it("4.12 sudo asks, runs as root once approved, and never in the background", async () => {
     const { check, question } = await lab();
     const asked = await question(RUN, { command: "sudo apt install x" });
-    expect(asked).toMatchObject({ risk: "high", call: { identity: "root" } });
+    expect(asked).toMatchObject({ risk: "click", call: { identity: "root" } });
     const verdict = await check(RUN, { command: "sudo id", isBackground: true });
     expect(verdict).toMatchObject({ outcome: "denied" });
   });

@@ -24,7 +24,7 @@ function textsIn(value: unknown): string[] {
 }
 
 describe("what a card says", () => {
-  it("5.16 comes from the guard and holds nothing of the model's own words", async () => {
+  it("comes from the guard; of the model's own words it holds the explanation alone, labelled as such [5.16]", async () => {
     const { question } = await lab();
     const explanation = "May I read a file?";
     const { effect } = await question(RUN, { command: "rm a", explanation });
@@ -34,7 +34,9 @@ describe("what a card says", () => {
       runsAs: "agent",
       workingDirectory: "/workspace",
     });
-    expect(textsIn(effect).join("\n")).not.toContain("May I read");
+    const { explanation: labelled, ...guarded } = effect;
+    expect(labelled).toBe(explanation);
+    expect(textsIn(guarded).join("\n")).not.toContain("May I read");
   });
 
   it("shows where paths really lead, and whether they are there", async () => {
@@ -49,7 +51,7 @@ describe("what a card says", () => {
       { path: "/etc/hostname", access: "write", exists: true, outside: true, sensitive: false },
     ]);
     expect(effect.runsAs).toBe("root");
-    expect(effect.notes).toEqual([expect.stringContaining("root")]);
+    expect(effect.notes).toEqual([]);
   });
 
   it.each([
@@ -129,8 +131,8 @@ describe("what a card says", () => {
   });
 
   it.each([
-    ["the high list", { command: "x" }, { risk: "high" as const }],
-    ["what could not be read", { command: "x" }, { risk: "high" as const, unparsed: "odd" }],
+    ["a phrase call", { command: "x" }, { risk: "phrase" as const }],
+    ["what could not be read", { command: "x" }, { risk: "click" as const, unparsed: "odd" }],
     ["what has no one name", { command: "x" }, { grantKey: undefined as never }],
   ])("offers no timed button for %s", async (_, params, commandClass) => {
     const { question } = await lab({ classes: { x: commandClass } });

@@ -53,6 +53,17 @@ describe("untrusted words", () => {
     );
   });
 
+  it("stays harmless in every view that is cut in the middle of code", () => {
+    const picture = "![x](https://e.example/p.png)";
+    const text = `@everyone@everyone\`\`\`${picture}${picture}https://e.example/?a\`\`\``;
+    for (const view of Object.values(viewsWith(text))) {
+      for (let maxChars = 1; maxChars < 800; maxChars += 1) {
+        const shown = viewText(view, { maxChars });
+        expect({ shown, alarms: alarms(shown) }).toEqual({ shown, alarms: [] });
+      }
+    }
+  });
+
   it("what harms nobody stays as it is", () => {
     const text = "a < b && c > d, Array<string>, me@example.org, `x = 1`, **bold**, 漢字 👨‍👩‍👧 🇩🇪";
     expect(neutral(text)).toBe(text);
@@ -109,24 +120,24 @@ describe("every view in words", () => {
     const { approval } = view;
     const effect = {
       ...approval.effect,
-      risk: "high" as const,
-      phrase: "approve 1a2b3c4d",
+      risk: "phrase" as const,
+      phrase: "delete /opt/old",
       approversNeeded: 2,
       buttons: [
         {
-          choice: "once" as const,
-          label: "Approve once",
+          choice: "timed" as const,
+          label: "Approve 5 min",
           asksReason: false,
-          grants: "This call, once.",
+          grants: "git commit commands for 5 min.",
         },
       ],
     };
     const text = viewText({ ...view, approval: { ...approval, effect } });
     for (const words of [
-      "approve 1a2b3c4d",
-      "high risk",
+      "Phrase to type: `delete /opt/old`",
+      "Needs a typed phrase: It writes built.txt",
       "2 people",
-      "Approve once: This call, once.",
+      "Approve 5 min: git commit commands for 5 min.",
     ]) {
       expect(text).toContain(words);
     }

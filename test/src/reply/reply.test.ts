@@ -205,6 +205,18 @@ describe("when the platform fails", () => {
     expect(texts()).toEqual(["new"]);
   });
 
+  it("removes a part whose response was lost when the final text does not need it", async () => {
+    reply.show(THREAD, "turn-1:reply", saying("one ".repeat(100)));
+    await pass(1_500);
+    rig.platform.loseNextAnswer();
+    reply.show(THREAD, "turn-1:reply", saying("one ".repeat(400)));
+    await quiet();
+    await pass(200);
+    reply.show(THREAD, "turn-1:reply", saying("one ".repeat(100), true));
+    await pass(10_000);
+    expect(texts()).toEqual(["one ".repeat(100)]);
+  });
+
   it("a platform that is away for an hour blocks nobody and loses no final", async () => {
     await rig.people.faults.disconnect();
     for (let turn = 0; turn < 300; turn += 1) {
@@ -427,7 +439,7 @@ describe("long replies", () => {
 function approval(decidedBy?: string): View {
   const effect = {
     operation: "file_operations.delete_file",
-    risk: "elevated",
+    risk: "click",
     reasons: ["It deletes."],
     runsAs: "agent",
     paths: [],

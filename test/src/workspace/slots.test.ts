@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import type { QueueWait } from "../../../src/contract/workspace.ts";
 import { Opening } from "../../../src/workspace/opening.ts";
 import { Slots, type WaitOptions } from "../../../src/workspace/slots.ts";
 
@@ -24,7 +25,7 @@ describe("the cap on live workspaces", () => {
     await slots.acquire("a");
     const places: Record<string, number[]> = { b: [], c: [] };
     const waiting = ["b", "c"].map((key) =>
-      slots.acquire(key, { onQueued: (place) => places[key]?.push(place) }),
+      slots.acquire(key, { onQueued: ({ place }) => places[key]?.push(place) }),
     );
     await expect.poll(() => places.c?.at(-1)).toBe(2);
     slots.release("a");
@@ -40,7 +41,7 @@ describe("the cap on live workspaces", () => {
   it("makes room by stopping an idle workspace before anybody waits visibly", async () => {
     const slots: Slots = new Slots(1, async () => slots.release("a"));
     await slots.acquire("a");
-    const onQueued = vi.fn<(place: number) => void>();
+    const onQueued = vi.fn<(wait: QueueWait) => void>();
     await slots.acquire("b", { onQueued });
     expect(onQueued).not.toHaveBeenCalled();
     expect([slots.holds("a"), slots.holds("b")]).toEqual([false, true]);
@@ -83,12 +84,12 @@ describe("a shared opening", () => {
   it("tells the place in the queue also to those who come later", async () => {
     const result = Promise.withResolvers<string>();
     const opening = new Opening<string>(({ onQueued }) => {
-      onQueued?.(3);
+      onQueued?.({ place: 3, cap: 8 });
       return result.promise;
     });
-    const onQueued = vi.fn<(place: number) => void>();
+    const onQueued = vi.fn<(wait: QueueWait) => void>();
     const joined = opening.join({ onQueued });
-    expect(onQueued).toHaveBeenCalledWith(3);
+    expect(onQueued).toHaveBeenCalledWith({ place: 3, cap: 8 });
     result.resolve("open");
     expect(await joined).toBe("open");
   });

@@ -23,6 +23,7 @@ import type { DiscordChannel, DiscordMessage } from "./world.ts";
 
 export interface DiscordBotOptions extends DiscordServerOptions {
   readonly policy?: (discord: DiscordServer) => string;
+  readonly owners?: (discord: DiscordServer) => string;
 }
 
 /** A thread that began at a message. */
@@ -60,7 +61,7 @@ export class DiscordBot extends PlatformBot implements AsyncDisposable {
   }
 
   static async start(options: DiscordBotOptions = {}): Promise<DiscordBot> {
-    const { policy, ...server } = options;
+    const { policy, owners, ...server } = options;
     const discord = await DiscordServer.start({ rateSpeed: 50, ...server });
     const model = await startModelServer();
     const workspaces = new NotedWorkspaces();
@@ -69,6 +70,7 @@ export class DiscordBot extends PlatformBot implements AsyncDisposable {
     const config = readConfig({
       ...model.env,
       ...(policy ? { POLICY_FILE: policyFile } : {}),
+      ...(owners ? { OWNERS: owners(discord) } : {}),
       DECKHAND_DATA_DIR: workspaces.directory,
     });
     const store = await openStore(config.store);
@@ -80,7 +82,7 @@ export class DiscordBot extends PlatformBot implements AsyncDisposable {
   async startBot(): Promise<void> {
     this.adapter = discordAdapter(this.discord, {
       documents: this.store.documents("discord"),
-      hooks: { commands: commandHelp },
+      hooks: { commands: commandHelp, openForm: (click) => this.core.openForm(click) },
       log: (level, message, fields) => {
         if (level === "error") this.problems.push(`${message} ${String(fields?.error ?? "")}`);
       },

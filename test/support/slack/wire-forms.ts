@@ -90,10 +90,7 @@ export function userOnWire(user: SlackUser, world: SlackWorld): Fields {
     real_name: user.realName,
     is_bot: isBot,
     is_app_user: false,
-    is_admin: user.kind === "admin",
-    is_owner: false,
-    is_restricted: user.kind === "guest",
-    is_ultra_restricted: false,
+    ...(user.kind === "deactivated" ? {} : rightsOnWire(user)),
     ...(user.team !== world.team.id && { is_stranger: true }),
     profile: {
       real_name: user.realName,
@@ -102,6 +99,17 @@ export function userOnWire(user: SlackUser, world: SlackWorld): Fields {
       ...(isBot && { bot_id: user.botId, api_app_id: user.appId }),
     },
     ...user.said,
+  };
+}
+
+/** Every owner is an admin, too. Slack leaves these out for people who are deactivated. */
+function rightsOnWire({ kind }: SlackUser): Fields {
+  return {
+    is_admin: kind === "admin" || kind === "owner" || kind === "primaryOwner",
+    is_owner: kind === "owner" || kind === "primaryOwner",
+    is_primary_owner: kind === "primaryOwner",
+    is_restricted: kind === "guest",
+    is_ultra_restricted: false,
   };
 }
 

@@ -2,7 +2,15 @@ import { randomBytes } from "node:crypto";
 import { SlackClock } from "./clock.ts";
 import type { Fields } from "./values.ts";
 
-export type UserKind = "member" | "admin" | "guest" | "external" | "bot" | "deactivated";
+export type UserKind =
+  | "member"
+  | "admin"
+  | "owner"
+  | "primaryOwner"
+  | "guest"
+  | "external"
+  | "bot"
+  | "deactivated";
 
 export interface SlackUser {
   readonly id: string;

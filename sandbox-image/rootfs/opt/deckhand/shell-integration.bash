@@ -1,24 +1,45 @@
 # Sourced at the first prompt of every interactive bash of a terminal, because PROMPT_COMMAND comes with the
-# environment; nested shells inherit it. $1 is the terminal's directory, whose file `nonce` makes our marks
-# (OSC 133) unlike anything that output could carry. The marks stand in PS1 and PS0; they are put back before
-# each prompt, since people and their ~/.bashrc set these variables, too.
+# environment; nested shells inherit it. A nonce makes our marks (OSC 133) unlike anything that output could carry.
+# The terminal's own shell reads it from a pipe that only this shell has, once. A nested shell reads another one from
+# the terminal's directory, $1; the server checks its marks against the process table. The marks stand in PS1 and PS0;
+# they are put back before each prompt, since people and their ~/.bashrc set these variables, too.
 
 [[ $- == *i* ]] || return 0
-builtin read -r __deckhand_nonce < "$1/nonce" || return 0
+if [[ ${DECKHAND_SHELL-} == "$$":* ]]; then
+  builtin read -r -u "${DECKHAND_SHELL#*:}" __deckhand_nonce
+  builtin eval "exec ${DECKHAND_SHELL#*:}<&-"
+fi
+builtin unset DECKHAND_SHELL
+[[ -n ${__deckhand_nonce-} ]] || builtin read -r __deckhand_nonce < "$1/nested" || return 0
 
 __deckhand_hook=__deckhand_prompt
 __deckhand_last=0
 # Without the hook's variable, i.e. in a nested shell, the same PROMPT_COMMAND sources this file.
 __deckhand_command='${__deckhand_hook:-. '"${BASH_SOURCE[0]} $1}"
-__deckhand_before='\[\e]133;D;$?;$$;'"$__deckhand_nonce"'\a\]'
-__deckhand_after='\[\e]133;B;'"$__deckhand_nonce"'\a\]'
-__deckhand_start='\e]133;C;'"$__deckhand_nonce"'\a'
+# The prompt names the variable and not its value: people export PS1.
+__deckhand_before='\[\e]133;D;$?;$$;$__deckhand_nonce\a\]'
+__deckhand_after='\[\e]133;B;$__deckhand_nonce\a\]'
+__deckhand_start='\e]133;C;$__deckhand_nonce\a'
 builtin declare +x __deckhand_hook __deckhand_nonce
+
+# Tells the directory in hexadecimal, when it has changed: no other process can read it from the kernel.
+__deckhand_directory() {
+  [[ $PWD != "${__deckhand_told-}" ]] || builtin return 0
+  __deckhand_told=$PWD
+  builtin local LC_ALL=C text='' at code
+  for ((at = 0; at < ${#PWD}; at++)); do
+    builtin printf -v code %d "'${PWD:at:1}"
+    builtin printf -v code %02x $((code & 255))
+    text+=$code
+  done
+  builtin printf '\e]133;P;%s;%s;%s\a' "$text" "$$" "$__deckhand_nonce"
+}
 
 __deckhand_prompt() {
   builtin local status=$?
   __deckhand_last=$status
   __deckhand_return_directory
+  __deckhand_directory
   if [[ $PS1 != "$__deckhand_before"*"$__deckhand_after" ]]; then
     PS1=${PS1//"$__deckhand_before"/}
     PS1=$__deckhand_before${PS1//"$__deckhand_after"/}$__deckhand_after

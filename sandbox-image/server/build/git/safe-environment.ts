@@ -12,7 +12,7 @@ export type GitConfig = ReadonlyMap<string, string>;
  * the key, such as a filter, is added by `overridesFor`. They travel in the environment and not as `-c key=value`: a
  * key may itself contain `=`.
  */
-const SAFE_CONFIG: Environment = {
+export const SAFE_CONFIG: Environment = {
   "commit.gpgSign": "false",
   "core.alternateRefsCommand": "false",
   "core.askPass": "",
@@ -93,11 +93,11 @@ export function safeEnvironment(
     GIT_PAGER: "cat",
     GIT_SSH_COMMAND: "false",
     GIT_TERMINAL_PROMPT: "0",
-    ...configVariables([...Object.entries(SAFE_CONFIG), ...more]),
+    ...gitConfigVariables([...Object.entries(SAFE_CONFIG), ...more]),
   };
 }
 
-function configVariables(pairs: readonly (readonly [string, string])[]): Environment {
+export function gitConfigVariables(pairs: readonly (readonly [string, string])[]): Environment {
   const variables = pairs.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, key],
     [`GIT_CONFIG_VALUE_${index}`, value],

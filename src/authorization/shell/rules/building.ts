@@ -1,5 +1,5 @@
 import { operandsOf, valuesOfOption } from "../options.ts";
-import { asks, type Call, changes, each, type Inspector, type Rules } from "../rule.ts";
+import { type Call, changes, each, type Inspector, type Rules, tool } from "../rule.ts";
 import { readable } from "../word.ts";
 
 const OUTWARD =
@@ -10,17 +10,17 @@ export const building: Rules = {
   ...each("make gmake ninja just task rake invoke inv mage nox tox", make),
   ...each(
     "gcc g++ cc c++ clang clang++ ld as gfortran rustc javac kotlinc ghc swiftc nasm strip objcopy ranlib cmake ctest meson " +
-      "configure autoconf automake libtool bazel buck pants ant sbt lein",
-    changes("builds the project"),
+      "configure autoconf automake libtool bazel buck pants ant",
+    tool("builds the project"),
   ),
   ...each(
     "jest vitest mocha ava pytest py.test unittest nose2 coverage rspec phpunit cypress playwright karma bats shellcheck eslint " +
       "prettier biome tsc tslint stylelint standard xo oxlint dprint ruff black isort flake8 pylint mypy pyright autopep8 yapf " +
       "bandit rubocop gofmt goimports golangci-lint staticcheck rustfmt clippy-driver clang-format clang-tidy hadolint yamllint " +
       "markdownlint ktlint checkstyle cppcheck knip depcheck madge depcruise webpack rollup vite esbuild parcel swc babel next " +
-      "nuxt astro turbo nx gulp grunt sass postcss tailwindcss nodemon concurrently http-server serve storybook prisma " +
+      "nuxt astro turbo gulp grunt sass postcss tailwindcss nodemon concurrently http-server serve storybook prisma " +
       "typeorm knex sequelize drizzle-kit alembic flask django-admin uvicorn gunicorn celery jupyter rails hugo jekyll mkdocs sphinx-build pre-commit husky lint-staged",
-    changes("runs a tool of the project"),
+    tool("runs a tool of the project"),
   ),
   ...each(
     "protoc buf thrift graphql-codegen openapi-generator swagger-codegen",
@@ -30,8 +30,11 @@ export const building: Rules = {
     "ffmpeg convert magick pandoc dot pdftotext qpdf gs inkscape tesseract exiftool",
     changes("converts files"),
   ),
-  ...each("tmux screen zellij byobu", asks("opens terminals that are not watched")),
-  virtualenv: changes("makes an environment"),
+  ...each("virtualenv venv", ({ args }, inspect) => {
+    inspect.notes("makes an environment");
+    for (const path of operandsOf(args, { valued: "p", valuedLong: ["python", "prompt"] }))
+      inspect.writes(path);
+  }),
   nvm: changes("changes the Node version"),
   pyenv: changes("changes the Python version"),
   clear: () => {},
@@ -41,22 +44,31 @@ export const building: Rules = {
 };
 
 function make({ args, program }: Call, inspect: Inspector): void {
-  inspect.medium("runs the project's rules");
+  inspect.notes("runs the project's rules");
+  if (/^(?:just|task)$/.test(program)) inspect.mayRun(args);
   if (
     args.some(({ shape }) =>
       /^(?:SHELL|MAKEFLAGS|\.SHELLFLAGS|CC|CXX|LD)[:+?]?=.*[\s;|&$`(]/.test(readable(shape)),
     )
   )
-    inspect.high("gives make another program to run");
-  if (args.some(({ shape }) => /^--eval/.test(shape))) inspect.high("gives make rules to run");
+    inspect.click("gives make another program to run");
+  if (args.some(({ shape }) => /^--eval/.test(shape))) inspect.click("gives make rules to run");
   const targets = operandsOf(args, {
     valued: "CfIojlW",
     valuedLong: ["directory", "file", "makefile", "jobs"],
   });
-  const staged = args.some(({ shape }) => /^(?:DESTDIR|PREFIX|prefix)=/.test(shape));
+  const staged = args.some(({ shape }) =>
+    /^(?:DESTDIR|PREFIX|prefix)=(?!\/(?!workspace(?:\/|$)|tmp\/|home\/agent\/))/.test(shape),
+  );
+  if (args.some(({ shape }) => /^(?:-n|--dry-run|--just-print|--recon|--list)$/.test(shape)))
+    return;
   const outward = targets.find(({ shape }) => OUTWARD.test(readable(shape)));
   if (outward && !(staged && outward.shape === "install"))
-    inspect.high(`${program} ${readable(outward.shape)} probably acts outside the workspace`);
+    inspect.click(`${program} ${readable(outward.shape)} probably acts outside the workspace`);
+  if (targets.some(({ shape }) => /^(?:publish|destroy)$|^release$/.test(shape)))
+    inspect.phrase(`${program} publishes or destroys`);
+  if (inspect.cameFromElsewhere({ text: "Makefile", shape: "Makefile" }))
+    inspect.click("runs what was downloaded");
   for (const file of valuesOfOption(args, { short: "f", long: "file" }))
-    if (file.shape === "-" || /^\/dev\//.test(file.shape)) inspect.high("gives make rules to run");
+    if (file.shape === "-" || /^\/dev\//.test(file.shape)) inspect.click("gives make rules to run");
 }

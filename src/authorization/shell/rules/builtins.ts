@@ -1,33 +1,50 @@
 import { hasOption, operandsOf } from "../options.ts";
 import { asks, type Call, changes, each, type Inspector, onlyReads, type Rules } from "../rule.ts";
-import { isUnknown, readable, runsInSubscript, UNKNOWN } from "../word.ts";
+import {
+  isUnknown,
+  mayHaveSubscript,
+  readable,
+  runsInSubscript,
+  UNKNOWN,
+  type Word,
+} from "../word.ts";
 
 /** What bash does itself. The shell lives on after the command, so what changes the shell counts. */
 export const builtins: Rules = {
   ...each("cd pushd", moves),
   popd: (_, inspect) => inspect.enters({ text: "popd", shape: UNKNOWN }),
-  ...each("wait shift return break continue times", onlyReads),
+  ...each("shift return break continue times", onlyReads),
+  wait: arithmetic,
   ...each("exit logout", onlyReads),
-  ...each("test [", arithmetic),
+  ...each("test [", (call, inspect) => {
+    arithmetic(call, inspect);
+    const at = call.args.findIndex(({ shape }) => shape === "-v");
+    if (at >= 0) namesVariable(call.args[at + 1], inspect);
+  }),
   compgen: ({ args }, inspect) => {
     if (args.some(({ shape }) => /^-[CFW]/.test(shape)))
-      inspect.high("runs something to find words");
+      inspect.click("runs something to find words");
   },
   ...each("export declare typeset local readonly", declares),
   unset: (call, inspect) => {
     arithmetic(call, inspect);
+    for (const name of operandsOf(call.args)) namesVariable(name, inspect);
     inspect.forgets(operandsOf(call.args));
-    inspect.medium("changes the shell");
+    inspect.notes("changes the shell");
   },
   ...each("read mapfile readarray getopts", (call, inspect) => {
     arithmetic(call, inspect);
-    inspect.forgets(operandsOf(call.args, { valued: "adinNptuCc" }));
+    const names = operandsOf(call.args, { valued: "dinNptuCcO" });
+    for (const name of names) namesVariable(name, inspect);
+    inspect.forgets(names);
     if (hasOption(call.args, { short: "C" }) && call.program !== "read")
-      inspect.high("runs something for every line");
+      inspect.click("runs something for every line");
   }),
   printf: (call, inspect) => {
     arithmetic(call, inspect);
-    if (call.args[0]?.shape === "-v") inspect.forgets(call.args.slice(1, 2));
+    if (call.args[0]?.shape !== "-v") return;
+    namesVariable(call.args[1], inspect);
+    inspect.forgets(call.args.slice(1, 2));
   },
   let: (call, inspect) => {
     arithmetic(call, inspect);
@@ -35,30 +52,40 @@ export const builtins: Rules = {
   },
   set: ({ args }, inspect) => {
     if (args.some(({ shape }) => /^\+[a-z]*p|^-[a-z]*T/.test(shape)))
-      inspect.high("changes how the shell runs commands");
+      inspect.click("changes how the shell runs commands");
   },
-  ...each("shopt umask ulimit disown bg fg suspend unalias", changes("changes the shell")),
+  ulimit: (call, inspect) => {
+    arithmetic(call, inspect);
+    inspect.notes("changes the shell");
+  },
+  ...each("shopt umask disown bg fg suspend unalias", changes("changes the shell")),
   alias: ({ args }, inspect) => {
     if (args.some(({ shape }) => shape.includes("=") || shape.startsWith(UNKNOWN)))
-      inspect.high("gives a name another meaning");
+      inspect.click("gives a name another meaning");
   },
   hash: ({ args }, inspect) => {
-    if (hasOption(args, { short: "p" })) inspect.high("gives a name another meaning");
+    if (hasOption(args, { short: "p" })) inspect.click("gives a name another meaning");
   },
   enable: asks("changes what the shell's own commands are"),
   bind: ({ args }, inspect) => {
     if (args.some(({ shape }) => !/^-[lpPsSvVX]$/.test(shape)))
-      inspect.high("changes what keys do");
+      inspect.click("changes what keys do");
   },
   ...each("complete compopt", asks("runs something when words are completed")),
   history: ({ args }, inspect) => {
-    if (args.some(({ shape }) => /^-/.test(shape))) inspect.high("changes the history");
+    if (args.some(({ shape }) => /^-/.test(shape))) inspect.click("changes the history");
   },
   fc: ({ args }, inspect) => {
     if (!args.some(({ shape }) => /^-[a-z]*l/.test(shape)))
-      inspect.high("runs an earlier command again");
+      inspect.click("runs an earlier command again");
   },
 };
+
+/** A name that is only known when it runs may have a subscript, and a subscript may hold a command. */
+function namesVariable(name: Word | undefined, inspect: Inspector): void {
+  if (name && mayHaveSubscript(name))
+    inspect.click("a variable's name that is only known when it runs");
+}
 
 function moves({ args }: Call, inspect: Inspector): void {
   const [directory] = operandsOf(args);
@@ -70,13 +97,15 @@ function declares(call: Call, inspect: Inspector): void {
   arithmetic(call, inspect);
   const prints =
     call.args.length === 0 || call.args.some(({ shape }) => /^-[a-zA-Z]*[pfF]/.test(shape));
-  if (!prints) inspect.medium("changes the shell's variables");
+  if (!prints) inspect.notes("changes the shell's variables");
   const reference = call.args.some(({ shape }) => /^-[a-zA-Z]*[ni]/.test(shape));
+  for (const { text, shape } of call.args)
+    if (!shape.startsWith("-")) namesVariable({ text, shape: shape.split("=")[0] ?? "" }, inspect);
   if (reference && call.args.some(isUnknown))
-    inspect.high("a variable that stands for another, only known when it runs");
+    inspect.click("a variable that stands for another, only known when it runs");
 }
 
 function arithmetic({ args }: Call, inspect: Inspector): void {
   if (args.some(({ shape }) => runsInSubscript(readable(shape))))
-    inspect.high("a subscript that runs a command");
+    inspect.click("a subscript that runs a command");
 }

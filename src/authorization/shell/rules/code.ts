@@ -8,6 +8,10 @@ export function objectionToCode(code: string): string | undefined {
   return OBJECTIONS.find(([pattern]) => pattern.test(code))?.[1];
 }
 
+/** Names from the list of files that programs obey, wherever they stand in code. */
+const OBEYED_IN_CODE =
+  /\.git\/(?:hooks|config)|\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|gitconfig|envrc|inputrc|vimrc|exrc|gdbinit)\b|\.mcp\.json|\.(?:vscode|idea|husky)\/|\.config\/(?:git|fish|systemd|autostart)/;
+
 const OBJECTIONS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:sudo|doas|pkexec|setuid|seteuid)\b/, "code that asks for root"],
   [
@@ -18,8 +22,9 @@ const OBJECTIONS: readonly (readonly [RegExp, string])[] = [
     /\bos\.(?:system|popen|exec\w*|spawn\w*|posix_spawn\w*|fork\w*)|\bsubprocess\b|\bpty\b|\bchild_process\b|\b(?:spawn|exec|execFile|fork)(?:Sync)?\s*\(|\bsystem\b|\bpopen\b|\bqx\b|%x|`|\bOpen3\b|\bshell_exec\b|\bpassthru\b|\bproc_open\b|\bpcntl_exec\b|\bKernel\b|\bIO\.popen|\bos\.execute\b|\bio\.popen\b|\bProcess\b|\bctypes\b|\bcffi\b|\bDeno\.(?:run|Command)|\bBun\.(?:spawn|\$)|\bexec\s*["'{]|\bopen\s*\(?[^)]*["'][^"']*\|/,
     "code that starts programs",
   ],
+  [OBEYED_IN_CODE, "code that names files which shells or tools obey by themselves"],
   [
-    /\b(?:eval|compile|__import__|importlib|getattr|globals|__builtins__|instance_eval|class_eval|send|public_send|Function)\s*\(|\bbase64\b|\bb64decode|\bfromhex\b|\bunhexlify|\bcodecs\b|\bmarshal\b|\bpickle\b|fromCharCode|\batob\b|Buffer\.from|\bchr\s*\(|\bpack\s*\(|\\x[0-9a-f]{2}\\x|\brot_?13\b|\bzlib\b/i,
+    /\b(?:eval|exec|compile|__import__|importlib|getattr|globals|__builtins__|instance_eval|class_eval|send|public_send|Function)\s*\(|\bmarshal\b|\bpickle\b|\\x[0-9a-f]{2}\\x/i,
     "code that hides what it does",
   ],
   [

@@ -16,18 +16,18 @@ const STARTS = [
 export function readsWith({ args }: Call, inspect: Inspector): void {
   startsOther(args, inspect);
   if (hasOption(args, { short: "O" }) && args.some(({ shape }) => /^-O./.test(shape)))
-    inspect.high("has git start another program");
+    inspect.click("has git start another program");
   for (const path of valuesOfOption(args, { long: "output" })) inspect.writes(path);
 }
 
 /** For subcommands that change the repository, with the options that make it worse. */
 export function changesWith(call: Call, inspect: Inspector): void {
   const { args } = call;
-  inspect.medium("changes the repository or the files");
+  inspect.notes("changes the repository or the files");
   startsOther(args, inspect);
-  if (hasOption(args, { long: "amend" })) inspect.high("rewrites history");
-  if (hasOption(args, { long: "discard-changes" })) inspect.high("throws work away");
-  if (hasOption(args, { long: "unsafe-paths" })) inspect.high("may write outside the workspace");
+  if (hasOption(args, { long: "amend" })) inspect.discards("rewrites history");
+  if (hasOption(args, { long: "discard-changes" })) inspect.discards("throws work away");
+  if (hasOption(args, { long: "unsafe-paths" })) inspect.click("may write outside the workspace");
   for (const setting of valuesOfOption(args, { long: "config" })) setSetting(setting, inspect);
   subcommandExtras(call, inspect);
 }
@@ -36,7 +36,7 @@ export function changesWith(call: Call, inspect: Inspector): void {
 function subcommandExtras({ args, program }: Call, inspect: Inspector): void {
   if (program === "clone") {
     for (const setting of valuesOfOption(args, { short: "c" })) setSetting(setting, inspect);
-    if (hasOption(args, { short: "u" })) inspect.high("has git start another program");
+    if (hasOption(args, { short: "u" })) inspect.click("has git start another program");
     const [, directory] = operandsOf(args, {
       valued: "bcjou",
       valuedLong: [
@@ -52,7 +52,8 @@ function subcommandExtras({ args, program }: Call, inspect: Inspector): void {
       ],
     });
     if (directory) inspect.writes(directory);
-    if (hasOption(args, { long: "template" })) inspect.high("brings hooks along");
+    inspect.downloads(directory ?? clonedName(args));
+    if (hasOption(args, { long: "template" })) inspect.click("brings hooks along");
   }
   if (
     program === "switch" &&
@@ -61,11 +62,25 @@ function subcommandExtras({ args, program }: Call, inspect: Inspector): void {
       { short: "C", long: "force-create" },
     ])
   )
-    inspect.high("throws work away");
+    inspect.discards("throws work away");
+  if (program === "read-tree" && hasAnyOption(args, [{ short: "u" }, { long: "reset" }]))
+    inspect.discards("throws work away");
+  if (/^(?:merge|cherry-pick|revert|am)$/.test(program) && hasAnyOption(args, ABANDONS))
+    inspect.discards("throws work away");
+  if (program === "apply") inspect.discards("changes files");
   const each = args.findIndex(({ shape }) => shape === "foreach");
   if (program === "submodule" && each >= 0)
     inspect.runsCode(codeOf(args.slice(each + 1)), "git submodule foreach");
 }
+
+/** The directory that git makes for an address: its last name without `.git`. */
+function clonedName(args: readonly Word[]): Word | undefined {
+  const address = args.find(({ shape }) => /[/:]/.test(shape) && !shape.startsWith("-"));
+  const name = /([^/:]+?)(?:\.git)?\/?$/.exec(address?.shape ?? "")?.[1];
+  return name === undefined ? undefined : { text: name, shape: name };
+}
+
+const ABANDONS = [{ long: "abort" }, { long: "quit" }, { long: "skip" }];
 
 function codeOf(words: readonly Word[]): Word {
   const own = words.filter(
@@ -78,5 +93,5 @@ function codeOf(words: readonly Word[]): Word {
 }
 
 function startsOther(args: readonly Word[], inspect: Inspector): void {
-  if (hasAnyOption(args, STARTS)) inspect.high("has git start another program");
+  if (hasAnyOption(args, STARTS)) inspect.click("has git start another program");
 }

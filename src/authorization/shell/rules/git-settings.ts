@@ -9,7 +9,7 @@ const HARMLESS_SETTING =
 export function setSetting(setting: Word, inspect: Inspector, value = afterEquals(setting)): void {
   const text = readable(setting.shape);
   if (HARMLESS_SETTING.test(text)) return;
-  inspect.high(`git setting ${text.split("=")[0]} may start a program or send data elsewhere`);
+  inspect.click(`git setting ${text.split("=")[0]} may start a program or send data elsewhere`);
   if (value.shape.startsWith("!"))
     inspect.runsCode({ ...value, shape: value.shape.slice(1) }, "a git alias");
 }

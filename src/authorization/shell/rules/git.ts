@@ -1,7 +1,17 @@
 import { hasAnyOption, hasOption, operandsOf, takesNext, valuesOfOption } from "../options.ts";
-import { asks, type Call, each, type Inspector, type Rule, type Rules } from "../rule.ts";
+import { absoluteShapes } from "../paths.ts";
+import {
+  asks,
+  type Call,
+  credentials,
+  each,
+  type Inspector,
+  type Rule,
+  type Rules,
+} from "../rule.ts";
 import { exactly, readable, UNKNOWN_WORDS, type Word } from "../word.ts";
 import { changesWith, readsWith } from "./git-options.ts";
+import { pushes } from "./git-push.ts";
 import { setSetting } from "./git-settings.ts";
 import {
   branch,
@@ -31,19 +41,28 @@ const SUBCOMMANDS: Rules = {
       "update-index rerere ls-remote",
     changesWith,
   ),
-  push: asks("sends commits to a remote"),
-  "send-pack": asks("sends commits to a remote"),
-  "http-push": asks("sends commits to a remote"),
+  push: pushes,
+  "send-pack": pushes,
+  "http-push": pushes,
+  subtree: ({ args }, inspect) => {
+    inspect.notes("changes the repository or the files");
+    if (args[0]?.shape === "push") pushes({ args: args.slice(1) }, inspect);
+  },
   "send-email": asks("sends mail"),
   "imap-send": asks("sends mail"),
   lfs: ({ args }, inspect) =>
     args[0]?.shape === "push"
-      ? inspect.high("sends files to a remote")
-      : inspect.medium("fetches or changes files"),
-  rebase: asks("rewrites history"),
-  ...each("filter-branch filter-repo replace fast-import update-ref", asks("rewrites history")),
-  prune: asks("removes commits for good"),
-  ...each("credential credential-store credential-cache", asks("reaches for credentials")),
+      ? pushes({ args: args.slice(1) }, inspect)
+      : inspect.notes("fetches or changes files"),
+  rebase: ({ args }, inspect) => {
+    inspect.discards("rewrites history");
+    for (const code of valuesOfOption(args, { short: "x", long: "exec" }))
+      inspect.runsCode(code, "git rebase --exec");
+  },
+  ...each("update-ref replace prune", (_, inspect) => inspect.discards("rewrites history")),
+  "checkout-index": (_, inspect) => inspect.discards("throws work away"),
+  ...each("filter-branch filter-repo fast-import", asks("rewrites history")),
+  ...each("credential credential-store credential-cache", credentials),
   ...each(
     "difftool mergetool gui gitk citool instaweb web--browse daemon shell",
     asks("starts another program"),
@@ -60,27 +79,28 @@ const SUBCOMMANDS: Rules = {
   config,
   gc: (call, inspect) =>
     hasOption(call.args, { long: "prune" })
-      ? inspect.high("removes commits for good")
-      : inspect.medium("tidies the repository"),
+      ? inspect.discards("removes commits for good")
+      : inspect.notes("tidies the repository"),
   rm: (call, inspect) => {
-    inspect.medium("removes files");
+    inspect.discards("removes files");
     for (const path of operandsOf(call.args))
       inspect.deletes(path, { recursive: hasOption(call.args, { short: "r" }) });
   },
   worktree: ({ args }, inspect) => {
     const [verb, ...rest] = args;
     if (verb?.shape === "list") return;
-    inspect.medium("changes worktrees");
+    inspect.notes("changes worktrees");
     if (verb?.shape === "remove" && hasOption(rest, { short: "f", long: "force" }))
-      inspect.high("throws work away");
+      inspect.discards("throws work away");
     const [path] = operandsOf(rest, { valued: "bB" });
+    if (verb?.shape === "remove" && path) inspect.deletes(path, { recursive: true });
     if (verb?.shape === "add" && path) inspect.writes(path);
   },
   "symbolic-ref": ({ args }, inspect) => {
-    if (operandsOf(args).length > 1) inspect.high("moves a branch");
+    if (operandsOf(args).length > 1) inspect.discards("moves a branch");
   },
   bisect: ({ args }, inspect) => {
-    inspect.medium("checks out other commits");
+    inspect.notes("checks out other commits");
     if (args[0]?.shape === "run") inspect.runs(args.slice(1));
   },
 };
@@ -109,12 +129,37 @@ function gitCommand(call: Call, inspect: Inspector): void {
   const name = exactly(word);
   const rule = name === undefined ? undefined : subcommandRule(name);
   if (rest.some(({ shape }) => /(?:^|=)ext::/.test(shape)))
-    inspect.high("an address that starts a program");
-  if (!rule) inspect.high(`git ${readable(word.shape)} may be an alias that runs anything`);
-  else rule({ ...call, program: name ?? "", args: rest }, inspect);
+    inspect.click("an address that starts a program");
+  if (
+    call.program === "hub" &&
+    name === "release" &&
+    /^(?:create|edit)$/.test(rest[0]?.shape ?? "")
+  )
+    inspect.phrase("publishes a release");
+  if (!rule) inspect.click(`git ${readable(word.shape)} may be an alias that runs anything`);
+  else {
+    const directories = repositoriesOf(call, general);
+    const there = {
+      ...inspect,
+      discards: (why: string) => inspect.discards(why, directories),
+    };
+    rule({ ...call, program: name ?? "", args: rest, directories }, there);
+  }
   // A computed option may be the one that turns a harmless verb into another.
   if (rest.some(({ shape }) => shape.includes(UNKNOWN_WORDS)))
-    inspect.medium("git with words that are only known when it runs");
+    inspect.notes("git with words that are only known when it runs");
+}
+
+/** Where git works: `-C` and `--work-tree` say so. */
+function repositoriesOf(call: Call, general: readonly Word[]): readonly string[] {
+  const trees = [
+    ...valuesOfOption(general, { short: "C" }),
+    ...valuesOfOption(general, { long: "work-tree" }),
+  ];
+  return trees.reduce<readonly string[]>(
+    (directories, { shape }) => absoluteShapes(shape, directories),
+    call.directories,
+  );
 }
 
 function subcommandRule(name: string): Rule | undefined {
@@ -134,5 +179,5 @@ export function subcommandAt(args: readonly Word[]): number {
 function generalOptions(general: readonly Word[], inspect: Inspector): void {
   for (const setting of valuesOfOption(general, { short: "c" })) setSetting(setting, inspect);
   if (hasAnyOption(general, [{ long: "exec-path" }, { long: "config-env" }]))
-    inspect.high("has git look elsewhere for its programs");
+    inspect.click("has git look elsewhere for its programs");
 }

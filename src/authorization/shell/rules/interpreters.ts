@@ -1,4 +1,4 @@
-import { valuesOfOption } from "../options.ts";
+import { operandsOf, valuesOfOption } from "../options.ts";
 import { type Call, each, type Inspector, type Rule, type Rules } from "../rule.ts";
 import { isUnknown, mayBeOptions, readable, type Word } from "../word.ts";
 import { objectionToCode } from "./code.ts";
@@ -27,6 +27,9 @@ export const interpreters: Rules = {
     interpreter({ code: "", codeLong: ["eval"] })(call, inspect);
     const at = call.args.findIndex(({ shape }) => shape === "eval");
     if (at >= 0) codeArgument(call.args[at + 1], inspect);
+    if (call.args.some(({ shape }) => shape === "publish")) inspect.phrase("publishes a package");
+    if (call.args.some(({ shape }) => /^https?:/.test(shape)))
+      inspect.click("runs what was downloaded");
   },
   perl: interpreter({ code: "eE", valued: "IMm" }),
   ruby: interpreter({ code: "e", valued: "rI" }),
@@ -36,15 +39,15 @@ export const interpreters: Rules = {
     "Rscript R julia elixir groovy scala jshell",
     interpreter({ code: "eE", codeLong: ["eval", "execute"] }),
   ),
-  java: (_, inspect) => inspect.medium("runs a program"),
+  java: (_, inspect) => inspect.notes("runs a program"),
   ...each("gdb lldb", debuggers),
   ...each("vim vi nvim view ex vimdiff rvim gvim", editor),
-  ...each("nano pico micro", (_, inspect) => inspect.medium("edits files")),
+  ...each("nano pico micro", (_, inspect) => inspect.notes("edits files")),
   ...each("emacs", editor),
   ed: (call, inspect) => {
-    inspect.medium("edits files");
+    inspect.notes("edits files");
     const commands = readable(call.input.text?.shape ?? "");
-    if (/^!|^[rwe]\s*!/m.test(commands)) inspect.high("gives an editor commands to run");
+    if (/^!|^[rwe]\s*!/m.test(commands)) inspect.click("gives an editor commands to run");
   },
 };
 
@@ -52,13 +55,18 @@ function interpreter({ code, codeLong = [], valued = "", module = "" }: Language
   return (call, inspect) => {
     const { args } = call;
     if (args.length === 1 && /^(?:--version|-V|-v|--help)$/.test(args[0]?.shape ?? "")) return;
-    inspect.medium(`runs ${call.program} code, which can change the sandbox`);
+    inspect.notes(`runs ${call.program} code, which can change the sandbox`);
     const cluster = args.findIndex(({ shape }) => hasCodeLetter(shape, code, valued));
     const codes = [
       ...(cluster >= 0 ? [codeAfter(args, cluster, code)] : []),
       ...codeLong.flatMap((long) => valuesOfOption(args, { long })),
     ];
     for (const one of codes) codeArgument(one, inspect);
+    const inPlace =
+      args.some(({ shape }) => /^-[a-z]*i/.test(shape)) && /^(?:perl|ruby)$/.test(call.program);
+    if (inPlace) for (const path of operandsOf(args).slice(1)) inspect.writes(path);
+    if (inPlace)
+      for (const path of operandsOf(args).slice(0, 1)) if (codes[0] !== path) inspect.writes(path);
     if (codes.length > 0) return;
     const moduleAt = module === "" ? -1 : args.findIndex(({ shape }) => shape === `-${module}`);
     if (moduleAt >= 0) {
@@ -69,7 +77,15 @@ function interpreter({ code, codeLong = [], valued = "", module = "" }: Language
     if (script === undefined) readsCode(call, inspect);
     else if (script === "-" || /^\/dev\/(?:stdin|fd)/.test(script)) readsCode(call, inspect);
     else if (mayBeOptions({ text: script, shape: script }))
-      inspect.high("runs a script that is only known when it runs");
+      inspect.click("runs a script that is only known when it runs");
+    else if (isFetched({ text: script, shape: script }, inspect))
+      inspect.click("runs what was downloaded");
+    if (
+      /setup\.py$/.test(script ?? "") &&
+      args.some(({ shape }) => shape === "upload" || shape === "register")
+    )
+      inspect.phrase("publishes a package");
+    if (/^\/dev\/fd/.test(script ?? "")) readsCode(call, inspect);
   };
 }
 
@@ -93,9 +109,10 @@ function codeAfter(args: readonly Word[], index: number, code: string): Word | u
 function codeArgument(code: Word | undefined, inspect: Inspector): void {
   if (!code) return;
   // What a quoted variable brings along is data or code, nobody can tell; the rest is looked at all the same.
-  if (isUnknown(code)) inspect.high("code that is only known when it runs");
+  if (isUnknown(code)) inspect.click("code that is only known when it runs");
   const objection = objectionToCode(readable(code.shape));
-  if (objection) inspect.high(objection);
+  if (objection) inspect.click(objection);
+  if (objection) inspect.mayRun([code]);
 }
 
 /** The script's name, or nothing: then code is read from the input. */
@@ -108,24 +125,28 @@ function scriptOf(args: readonly Word[], valued: string): string | undefined {
   return undefined;
 }
 
+function isFetched(script: Word, inspect: Inspector): boolean {
+  return /^[a-z]+:\/\//.test(script.shape) || inspect.cameFromElsewhere(script);
+}
+
 /** Programs that hand on what the text or a file says, unchanged. */
 const FAITHFUL = new Set(["echo", "printf", "cat"]);
 
 function readsCode({ input }: Call, inspect: Inspector): void {
   if (input.text) codeArgument(input.text, inspect);
   const strangers = input.upstream.filter(({ program }) => !FAITHFUL.has(program));
-  if (strangers.length > 0) inspect.high("runs what another program prints");
+  if (strangers.length > 0) inspect.click("runs what another program prints");
   for (const call of input.upstream)
     for (const word of call.args) if (FAITHFUL.has(call.program)) printedCode(word, inspect);
 }
 
 function printedCode(word: Word, inspect: Inspector): void {
   const objection = objectionToCode(readable(word.shape));
-  if (objection) inspect.high(objection);
+  if (objection) inspect.click(objection);
 }
 
 function editor({ args }: Call, inspect: Inspector): void {
-  inspect.medium("edits files");
+  inspect.notes("edits files");
   const commands = args.filter(
     ({ shape }, index) =>
       /^\+|^--(?:cmd|eval)/.test(shape) ||
@@ -138,17 +159,17 @@ function editor({ args }: Call, inspect: Inspector): void {
       ),
     )
   )
-    inspect.high("gives an editor commands to run");
+    inspect.click("gives an editor commands to run");
   if (args.some(({ shape }) => /^-[uS]$/.test(shape)))
-    inspect.high("gives an editor commands to run");
+    inspect.click("gives an editor commands to run");
 }
 
 function debuggers({ args }: Call, inspect: Inspector): void {
-  inspect.medium("runs a program in a debugger");
+  inspect.notes("runs a program in a debugger");
   if (args.some(({ shape }) => /\b(?:shell|python|call|system|pipe|make)\b|!/.test(shape)))
-    inspect.high("gives a debugger commands to run");
+    inspect.click("gives a debugger commands to run");
   if (args.some(({ shape }) => /^-(?:p|-pid)/.test(shape)))
-    inspect.high("reaches into another process");
+    inspect.click("reaches into another process");
   const at = args.findIndex(({ shape }) => shape === "--args" || shape === "--");
   if (at >= 0) inspect.runs(args.slice(at + 1));
 }

@@ -1,40 +1,59 @@
 import { hasAnyOption, hasOption, operandsOf, valuesOfOption } from "../options.ts";
-import { asks, type Call, changes, each, type Inspector, type Rules } from "../rule.ts";
+import {
+  asks,
+  type Call,
+  changes,
+  credentials,
+  each,
+  type Inspector,
+  type Rules,
+} from "../rule.ts";
 import { readable, type Word } from "../word.ts";
+import { joinedBySpaces } from "./shells.ts";
+import { fromEnvironment } from "./upstream.ts";
 
 /** Other machines. Which hosts can be reached at all is decided elsewhere; this is about what is done there. */
 export const network: Rules = {
-  ...each(
-    "ssh mosh telnet rsh rlogin rexec autossh sshpass dbclient",
-    asks("runs commands on another machine"),
-  ),
-  ...each(
-    "scp sftp ftp lftp ncftp tftp croc magic-wormhole wormhole",
-    asks("copies files from or to another machine"),
-  ),
+  ...each("ssh mosh telnet rsh rlogin rexec autossh sshpass dbclient", remote),
+  ...each("scp sftp ftp lftp ncftp tftp croc magic-wormhole wormhole", remoteCopy),
   ...each(
     "nc ncat netcat socat openvpn wg wg-quick tor stunnel ngrok cloudflared localtunnel chisel tailscale bore",
-    asks("opens connections or tunnels"),
+    connection,
   ),
-  ...each("mail mailx sendmail mutt msmtp swaks", asks("sends mail")),
-  ...each("ssh-add ssh-agent ssh-copy-id gpg-agent", asks("reaches for credentials")),
+  ...each("mail mailx sendmail mutt msmtp swaks", (_, inspect) => {
+    inspect.sends();
+    inspect.click("sends mail");
+  }),
+  ...each("ssh-add ssh-copy-id gpg-agent", credentials),
+  "ssh-agent": (call, inspect) => {
+    inspect.credentials("reaches for credentials");
+    inspect.mayRun(call.args);
+  },
   ...each("nmap masscan tcpdump tshark", asks("looks into the network")),
   ...each(
     "ping ping6 traceroute tracepath mtr dig nslookup host whois getaddrinfo",
-    changes("asks the network"),
+    (_, inspect) => {
+      inspect.notes("asks the network");
+      inspect.sends();
+    },
   ),
-  "ssh-keygen": (_, inspect) => inspect.medium("makes or shows keys"),
+  ...each("dog drill", changes("asks the network")),
+  "ssh-keygen": (_, inspect) => inspect.notes("makes or shows keys"),
   gpg: gnupg,
   gpg2: gnupg,
   openssl: ({ args, program }, inspect) => {
-    inspect.medium(`${program} may write files`);
-    if (/^(?:s_client|s_server|engine)$/.test(args[0]?.shape ?? ""))
-      inspect.high("opens connections");
+    inspect.notes(`${program} may write files`);
+    const verb = args[0]?.shape ?? "";
+    if (/^(?:s_server|engine)$/.test(verb)) inspect.click("opens connections");
+    if (verb === "s_client") inspect.sends();
+    for (const [index, { shape }] of args.entries())
+      if (/^-(?:out|keyout|CAout)$/.test(shape) && args[index + 1])
+        inspect.writes(args[index + 1] as Word);
     if (
       hasOption(args, { long: "engine" }) ||
       args.some(({ shape }) => /^-(?:engine|provider|provider-path)$/.test(shape))
     )
-      inspect.high("loads code");
+      inspect.click("loads code");
   },
   curl: transfer,
   wget: transfer,
@@ -42,17 +61,18 @@ export const network: Rules = {
   https: transfer,
   xh: transfer,
   aria2c: transfer,
+  axel: transfer,
   rsync,
 };
 
 function gnupg({ args }: Call, inspect: Inspector): void {
-  inspect.medium("works with keys");
+  inspect.notes("works with keys");
   if (
     args.some(({ shape }) =>
       /^--(?:export-secret|delete-secret|send-key|edit-key)|^(?:-d|--decrypt)$/.test(shape),
     )
   )
-    inspect.high("reaches for credentials");
+    inspect.credentials("reaches for credentials");
 }
 
 const SENDS = [
@@ -75,14 +95,18 @@ const SENDS = [
   { long: "unix-socket" },
 ];
 
-function transfer({ args, program }: Call, inspect: Inspector): void {
-  inspect.medium("asks the network");
+function transfer(call: Call, inspect: Inspector): void {
+  const { args, program, input } = call;
+  inspect.notes("asks the network");
+  fetches(call, inspect);
   for (const name of program === "wget" ? WGET_FILES : CURL_FILES)
     for (const path of valuesOfOption(args, name)) inspect.writes(path);
   const local = targetsAreLocal(args);
   const [method] = [{ short: "X", long: "request" }, { long: "method" }].flatMap((name) =>
     valuesOfOption(args, name),
   );
+  if (!local) inspect.sends();
+  if (!local && fromEnvironment(input)) inspect.phrase("sends the environment to another machine");
   const acts = method !== undefined && !/^(?:GET|HEAD|OPTIONS)$/.test(method.shape);
   const verb = /^(?:POST|PUT|PATCH|DELETE)$/.test(operandsOf(args)[0]?.shape ?? "");
   const sends =
@@ -92,10 +116,11 @@ function transfer({ args, program }: Call, inspect: Inspector): void {
           args,
           SENDS.filter(({ long }) => /post|body|askpass/.test(long ?? "")),
         );
-  if (!local && (acts || verb || sends))
-    inspect.high("sends data or credentials to another machine");
+  const inQuery = hasAnyOption(args, [{ short: "G", long: "get" }]) && !acts;
+  if (!local && (acts || verb || (sends && !inQuery)))
+    inspect.click("sends data or credentials to another machine");
   if (args.some(({ shape }) => /authorization:|x-api-key|private-token/i.test(shape)) && !local)
-    inspect.high("sends data or credentials to another machine");
+    inspect.click("sends data or credentials to another machine");
 }
 
 const CURL_FILES = [
@@ -103,6 +128,12 @@ const CURL_FILES = [
   { long: "output-dir" },
   { short: "D", long: "dump-header" },
   { short: "c", long: "cookie-jar" },
+  { long: "trace" },
+  { long: "trace-ascii" },
+  { long: "stderr" },
+  { long: "libcurl" },
+  { long: "etag-save" },
+  { long: "hsts" },
 ];
 const WGET_FILES = [
   { short: "O", long: "output-document" },
@@ -111,15 +142,86 @@ const WGET_FILES = [
   { short: "a", long: "append-output" },
 ];
 
+/** Which of the options for a directory each program has. */
+const DIRECTORY_OPTIONS: Readonly<Record<string, readonly number[]>> = {
+  curl: [0],
+  wget: [1],
+  aria2c: [2],
+};
+
+/** Where a download lands: in a named file, or under the name that its address ends with. */
+function fetches({ args, program }: Call, inspect: Inspector): void {
+  const directory =
+    [{ long: "output-dir" }, { short: "P", long: "directory-prefix" }, { short: "d", long: "dir" }]
+      .filter((_, index) => DIRECTORY_OPTIONS[program]?.includes(index))
+      .flatMap((name) => valuesOfOption(args, name))[0]?.shape ?? ".";
+  const named = (program === "wget" ? WGET_FILES : CURL_FILES).flatMap((name) =>
+    valuesOfOption(args, name),
+  );
+  for (const { text, shape } of named)
+    inspect.downloads({ text, shape: shape.startsWith("/") ? shape : `${directory}/${shape}` });
+  const keepsName =
+    program === "curl"
+      ? args.some(({ shape }) => /^-[a-zA-Z]*[OJ]|^--remote-name/.test(shape))
+      : /^(?:wget|aria2c|axel)$/.test(program) ||
+        hasAnyOption(args, [{ long: "download" }]) ||
+        args.some(({ shape }) => shape === "-d");
+  if (!keepsName || (program === "wget" && named.some(({ shape }) => shape === "-"))) return;
+  const lists = args.some(({ shape }) =>
+    /^-(?:[a-zA-Z]*[irJ]|-input-file|-recursive|-mirror|-content-disposition|-remote-header-name)/.test(
+      shape,
+    ),
+  );
+  if (lists) inspect.downloads(undefined);
+  for (const { text, shape } of args) {
+    const [, name] = /^[a-z]+:\/\/[^/]+\/(?:[^?#]*\/)?([^/?#]+)/.exec(readable(shape)) ?? [];
+    if (name) inspect.downloads({ text, shape: `${directory}/${name}` });
+  }
+}
+
+/** What runs on another machine is judged like what runs here, and asks at least for a click. */
+function remote(call: Call, inspect: Inspector): void {
+  if (call.args.every(({ shape }) => /^-[VQ]$/.test(shape)) && call.args.length > 0) return;
+  inspect.click("runs commands on another machine");
+  inspect.sends();
+  if (fromEnvironment(call.input)) inspect.phrase("sends the environment to another machine");
+  const [, ...words] = operandsOf(call.args, { valued: "bcDEeFIiJLlmOopQRSWw" });
+  if (words.length > 0) inspect.mayRun([joinedBySpaces(words), ...words]);
+}
+
+function remoteCopy({ input }: Pick<Call, "input">, inspect: Inspector): void {
+  inspect.click("copies files from or to another machine");
+  inspect.sends();
+  if (input.text && CREDENTIALS_IN_TEXT.test(readable(input.text.shape)))
+    inspect.credentials("reaches for credentials");
+  inspect.downloads(undefined);
+}
+
+const CREDENTIALS_IN_TEXT = /\.ssh\/|\.aws\/|\.netrc|id_(?:rsa|ed25519)|\.kube\/config|\.gnupg/;
+
+/** A look whether a port of this machine answers is free; everything else opens the sandbox. */
+function connection({ args, program, input }: Call, inspect: Inspector): void {
+  const probes = /^n/.test(program) && args.some(({ shape }) => /^-[a-z0-9]*z/.test(shape));
+  const local = args.some(({ shape }) => /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/.test(shape));
+  if (probes && local && input.upstream.length === 0) return;
+  inspect.sends();
+  if (fromEnvironment(input)) inspect.phrase("sends the environment to another machine");
+  inspect.click("opens connections or tunnels");
+}
+
+/** Whether the letter follows `-` and letters without a value. */
+function isInCluster(letter: string | undefined, shape: string): boolean {
+  const [letters = ""] = /^-[sSfLkvigIN046]*/.exec(shape) ?? [];
+  const at = letter === undefined ? -1 : shape.indexOf(letter, 1);
+  return at > 0 && at <= letters.length;
+}
+
 /** curl clusters letters, but values follow at once: `-sSd x` sends, `-o/tmp/d` does not. */
 function hasExact(args: readonly Word[], names: typeof SENDS): boolean {
+  const options = args.filter(({ shape }) => shape.startsWith("-"));
   return names.some((name) =>
     hasOption(
-      args.filter(
-        ({ shape }) =>
-          shape.startsWith("--") ||
-          new RegExp(`^-[sSfLkvigIN046]*${name.short ?? "\\b\\B"}`).test(shape),
-      ),
+      options.filter(({ shape }) => shape.startsWith("--") || isInCluster(name.short, shape)),
       name,
     ),
   );
@@ -139,10 +241,10 @@ function targetsAreLocal(args: readonly Word[]): boolean {
   );
 }
 
-function rsync({ args }: Call, inspect: Inspector): void {
-  inspect.medium("copies files");
+function rsync({ args, input }: Call, inspect: Inspector): void {
+  inspect.notes("copies files");
   if (hasAnyOption(args, [{ short: "e", long: "rsh" }, { long: "rsync-path" }, { long: "daemon" }]))
-    inspect.high("has rsync start another program");
+    inspect.click("has rsync start another program");
   const operands = operandsOf(args, {
     valued: "efTB",
     valuedLong: [
@@ -155,10 +257,12 @@ function rsync({ args }: Call, inspect: Inspector): void {
       "rsh",
     ],
   });
-  if (operands.some(({ shape }) => /^[^/]*:/.test(shape)))
-    inspect.high("copies files from or to another machine");
+  if (operands.some(({ shape }) => /^[^/]*:/.test(shape))) remoteCopy({ input }, inspect);
   const destination = operands.at(-1);
   if (!destination || operands.length < 2) return;
   inspect.writes(destination);
-  if (hasOption(args, { long: "delete" })) inspect.deletes(destination, { recursive: true });
+  if (args.some(({ shape }) => /^--del/.test(shape)))
+    inspect.deletes(destination, { recursive: true });
+  if (args.some(({ shape }) => /^--remove-s/.test(shape)))
+    for (const source of operands.slice(0, -1)) inspect.deletes(source, { recursive: true });
 }

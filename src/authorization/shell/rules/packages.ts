@@ -1,11 +1,13 @@
-import { hasAnyOption, hasOption, operandsOf, takesNext } from "../options.ts";
-import type { Call, Inspector, Rule, Rules } from "../rule.ts";
+import { hasAnyOption, hasOption, operandsOf, takesNext, valuesOfOption } from "../options.ts";
+import { type Call, each, type Inspector, type Rule, type Rules } from "../rule.ts";
 import { readable, type Word } from "../word.ts";
 
 /** A tool with subcommands: which only read, which publish or destroy; all others change things in the sandbox. */
 interface Verbs {
   readonly reads?: string;
   readonly asks?: string;
+  /** Publish or unpublish: a phrase. */
+  readonly publishes?: string;
   /** Start the program named by the words after them. */
   readonly runs?: string;
   /** Run a script of the project by its name. */
@@ -22,30 +24,64 @@ const OUTWARD =
 function verbs({
   reads = "",
   asks = "",
+  publishes = "",
   runs = "",
   scripts = "",
   why,
   valuedLong = [],
   valued = "",
 }: Verbs): Rule {
-  const [reading, asking, running, scripting] = [reads, asks, runs, scripts].map(
-    (names) => new Set(names.split(" ")),
-  );
+  const [reading, asking, running, scripting, publishing] = [
+    reads,
+    asks,
+    runs,
+    scripts,
+    publishes,
+  ].map((names) => new Set(names.split(" ")));
   return (call, inspect) => {
     const at = verbAt(call.args, valued, valuedLong);
-    const verb = readable(call.args[at]?.shape ?? "");
+    const verb = kebab(readable(call.args[at]?.shape ?? ""));
     if (at < 0 || reading?.has(verb)) return;
-    inspect.medium(why);
-    if (asking?.has(verb)) inspect.high(`${call.program} ${verb} acts outside the sandbox`);
+    inspect.notes(why);
     const rest = call.args.slice(at + 1);
+    const isDryRun = call.args.some(({ shape }) => /^--dry-?run(?:=true)?$/.test(shape));
+    if (asking?.has(verb)) inspect.click(`${call.program} ${verb} acts outside the sandbox`);
+    if (!isDryRun && mayMean(verb, publishing)) inspect.phrase(`${call.program} ${verb} publishes`);
+    // `yarn workspace NAME publish`, `pnpm recursive publish`, `yarn npm publish`
+    const nested =
+      /^(?:workspaces?|recursive|multi|m|npm|foreach|release|hex|hex\.\w+|trunk|nuget|registry)$/.test(
+        verb,
+      );
+    if (!isDryRun && nested && publishing?.size && rest.some(({ shape }) => PUBLISHING.test(shape)))
+      inspect.phrase(`${call.program} publishes`);
     if (running?.has(verb)) startsProgram(rest, inspect);
     const [script] = operandsOf(rest);
+    if (
+      scripting?.size &&
+      /^(?:changeset|np|release-it|semantic-release|lerna|nx|gh-pages|vsce)$/.test(verb)
+    )
+      inspect.runs(call.args.slice(at));
     if (scripting?.has(verb) && script && OUTWARD.test(readable(script.shape)))
-      inspect.high(`the script ${readable(script.shape)} probably acts outside the sandbox`);
+      inspect.click(`the script ${readable(script.shape)} probably acts outside the sandbox`);
     // `yarn deploy` is `yarn run deploy`.
-    if (scripting?.size && OUTWARD.test(verb))
-      inspect.high(`the script ${verb} probably acts outside the sandbox`);
+    if (!isDryRun && scripting?.size && OUTWARD.test(verb))
+      inspect.click(`the script ${verb} probably acts outside the sandbox`);
   };
+}
+
+const PUBLISHING = /^(?:publish|unpublish|upload|push)$/;
+
+/** npm reads `distTag` as `dist-tag`. */
+function kebab(verb: string): string {
+  return verb
+    .replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    .replace(/^un-publish$/, "unpublish");
+}
+
+/** A verb, or the beginning of one: several tools accept both. */
+function mayMean(verb: string, verbs: ReadonlySet<string> | undefined): boolean {
+  if (verb.length < 3) return false;
+  return [...(verbs ?? [])].some((one) => one !== "" && one.startsWith(verb));
 }
 
 function verbAt(args: readonly Word[], valued: string, valuedLong: readonly string[]): number {
@@ -61,21 +97,35 @@ function verbAt(args: readonly Word[], valued: string, valuedLong: readonly stri
 /** `npx -y tool`, `poetry run tool`: what runs is a program of the project, or one that is fetched. */
 function startsProgram(words: readonly Word[], inspect: Inspector): void {
   const at = words.findIndex(({ shape }) => !shape.startsWith("-"));
-  if (hasOption(words.slice(0, Math.max(at, 0)), { short: "c", long: "call" }))
-    inspect.high("runs a text as a command");
-  if (at >= 0) inspect.runs(words.slice(at));
+  const texts = ["c", "call"].flatMap((name) =>
+    valuesOfOption(words, name === "c" ? { short: "c" } : { long: "call" }),
+  );
+  if (hasOption(words.slice(0, Math.max(at, 0)), { short: "c", long: "call" })) {
+    inspect.click("runs a text as a command");
+    for (const text of texts) inspect.runsCode(text, "npx -c");
+    return;
+  }
+  const first = words[at];
+  if (first && /^(?:https?|git(?:\+\w+)?|github):/.test(first.shape))
+    inspect.click("runs what was downloaded");
+  // A package's program usually has the package's name, without its scope and version.
+  const name = /^(?:@[\w.-]+\/)?([\w.-]+?)(?:@[\w.^~-]+)?$/.exec(first?.shape ?? "")?.[1];
+  const scoped = first?.shape === "@changesets/cli" ? "changeset" : name;
+  if (first && scoped) inspect.runs([{ text: first.text, shape: scoped }, ...words.slice(at + 1)]);
+  else if (at >= 0) inspect.runs(words.slice(at));
 }
 
 const startsNext: Rule = ({ args, program }, inspect) => {
-  inspect.medium(`${program} starts a program of the project, or one that it fetches`);
+  inspect.notes(`${program} starts a program of the project, or one that it fetches`);
   startsProgram(args, inspect);
 };
 
 const npmVerbs: Verbs = {
   reads:
     "ls list ll la view info show v outdated search s se help root prefix bin ping doctor explain why fund docs repo bugs query sbom",
-  asks: "publish unpublish deprecate undeprecate owner access token dist-tag dist-tags login adduser logout add-user profile org team hook star unstar",
-  runs: "exec x dlx",
+  asks: "owner access token login adduser logout add-user profile org team hook star unstar",
+  publishes: "publish unpublish deprecate undeprecate dist-tag dist-tags",
+  runs: "exec x dlx explore",
   scripts: "run run-script rum urn",
   why: "installs packages or runs the project's scripts",
   valuedLong: ["prefix", "workspace", "registry", "loglevel", "cwd", "filter", "dir"],
@@ -84,18 +134,43 @@ const npmVerbs: Verbs = {
 
 export const packages: Rules = {
   npm: (call, inspect) => {
-    if (/_auth|authToken/.test(call.segment)) inspect.high("reaches for credentials");
+    if (/_auth|authToken/.test(call.segment)) inspect.credentials("reaches for credentials");
+    if (/script-shell|node-options|globalconfig|userconfig/.test(call.segment))
+      inspect.click("a setting that makes npm run something else");
     verbs(npmVerbs)(call, inspect);
   },
   pnpm: verbs(npmVerbs),
-  yarn: verbs({ ...npmVerbs, asks: `${npmVerbs.asks} npm` }),
+  yarn: verbs(npmVerbs),
   bun: verbs({
     ...npmVerbs,
     reads: "pm outdated",
-    asks: "publish",
+    publishes: "publish",
     why: "installs packages or runs the project's scripts",
   }),
-  lerna: verbs({ ...npmVerbs, asks: "publish version" }),
+  lerna: verbs({ ...npmVerbs, asks: "version", publishes: "publish" }),
+  nx: (call, inspect) => {
+    inspect.notes("runs the project's tasks");
+    if (call.args[0]?.shape === "release") inspect.phrase("publishes packages");
+    inspect.mayRun(call.args);
+  },
+  changeset: publisher("publish"),
+  ...each(
+    "np release-it semantic-release auto gh-pages goreleaser standard-release",
+    publisher("", { unless: "--version --help changelog check init healthcheck --dry-run" }),
+  ),
+  ...each(
+    "vsce ovsx jsr web-ext fastlane eas snapcraft elm nimble luarocks opam cabal stack conan pod rebar3 nuget",
+    publisher(
+      "publish upload push sign submit deliver release hex trunk upload_to_app_store pilot supply",
+    ),
+  ),
+  ...each("dart flutter swift", publisher("pub package-registry", { needs: "publish" })),
+  "ansible-galaxy": publisher("collection role", { needs: "publish import" }),
+  ...each(
+    "skopeo crane regctl oras buildah ko cr img",
+    publisher("push copy cp sync publish upload image artifact apply resolve release"),
+  ),
+  maturin: verbs({ publishes: "publish upload", why: "builds packages" }),
   npx: startsNext,
   bunx: startsNext,
   pnpx: startsNext,
@@ -111,35 +186,45 @@ export const packages: Rules = {
   uv: verbs({
     reads: "tree version",
     runs: "run",
-    asks: "publish",
+    publishes: "publish",
     why: "installs packages or runs the project",
   }),
   poetry: verbs({
     reads: "show check version env",
     runs: "run",
-    asks: "publish",
+    publishes: "publish",
     why: "installs packages or runs the project",
     valued: "C",
   }),
   pdm: verbs({
     reads: "list info show",
     runs: "run",
-    asks: "publish",
+    publishes: "publish",
     why: "installs packages or runs the project",
   }),
   pipenv: verbs({ reads: "graph", runs: "run", why: "installs packages or runs the project" }),
   conda: verbs({ reads: "list info search", runs: "run", why: "installs packages" }),
-  twine: verbs({ reads: "check", asks: "upload register", why: "publishes packages" }),
-  flit: verbs({ asks: "publish", why: "builds packages" }),
-  hatch: verbs({ asks: "publish", runs: "run", why: "builds packages" }),
-  cargo: verbs({
-    reads: "tree metadata search version locate-project pkgid",
-    asks: "publish yank owner login logout",
-    why: "builds, tests or installs crates",
-  }),
+  twine: verbs({ reads: "check", publishes: "upload register", why: "publishes packages" }),
+  flit: verbs({ publishes: "publish", why: "builds packages" }),
+  hatch: verbs({ publishes: "publish", runs: "run", why: "builds packages" }),
+  cargo: (call, inspect) => {
+    verbs({
+      reads: "tree metadata search version locate-project pkgid",
+      asks: "login logout",
+      publishes: "publish yank owner release smart-release",
+      runs: "watch",
+      why: "builds, tests or installs crates",
+    })(call, inspect);
+    const [first, second] = operandsOf(call.args.filter(({ shape }) => !shape.startsWith("+")));
+    if (first?.shape === "workspaces" && second?.shape === "publish")
+      inspect.phrase("publishes packages");
+    if (first?.shape === "watch") inspect.mayRun(call.args);
+    for (const root of valuesOfOption(call.args, { long: "root" })) inspect.writes(root);
+  },
   gem: verbs({
     reads: "list search info environment",
-    asks: "push yank owner signin",
+    asks: "signin",
+    publishes: "push yank owner",
     why: "installs packages",
   }),
   bundle: verbs({ reads: "list show outdated check info", runs: "exec", why: "installs packages" }),
@@ -150,12 +235,18 @@ export const packages: Rules = {
     scripts: "run run-script",
     why: "installs packages",
   }),
-  mvn: buildTool("deploy release:perform release:prepare"),
-  mvnw: buildTool("deploy"),
-  gradle: buildTool("publish uploadArchives publishToMavenCentral"),
-  gradlew: buildTool("publish uploadArchives"),
-  dotnet: verbs({ reads: "list help --info", why: "builds or installs packages" }),
-  mix: verbs({ asks: "hex.publish", why: "builds the project" }),
+  mvn: buildTool(/^deploy$|release:(?:perform|prepare)|nexus-staging:|central-publishing/),
+  mvnw: buildTool(/^deploy$|release:(?:perform|prepare)/),
+  gradle: buildTool(/^(?:.*:)?(?:publish(?!ToMavenLocal)\w*|uploadArchives)$/),
+  gradlew: buildTool(/^(?:.*:)?(?:publish(?!ToMavenLocal)\w*|uploadArchives)$/),
+  sbt: buildTool(/^\+?publish(?!Local|M2)\w*$/),
+  lein: buildTool(/^(?:deploy|release)$/),
+  dotnet: verbs({
+    publishes: "nuget-push",
+    reads: "list help --info",
+    why: "builds or installs packages",
+  }),
+  mix: verbs({ publishes: "hex.publish", why: "builds the project" }),
   apt: systemPackages("list show search policy depends rdepends moo changelog"),
   "apt-get": systemPackages("changelog check"),
   aptitude: systemPackages("search show"),
@@ -168,7 +259,9 @@ export const packages: Rules = {
         { short: "S", long: "search" },
       ])
     )
-      inspect.medium("installs packages");
+      inspect.notes("installs packages");
+    if (operandsOf(call.args).some(inspect.cameFromElsewhere))
+      inspect.click("installs what was downloaded");
   },
   apk: systemPackages("info search list version"),
   dnf: systemPackages("list info search repolist"),
@@ -184,15 +277,31 @@ function systemPackages(reads: string): Rule {
   return (call, inspect) => {
     plain(call, inspect);
     if (call.args.some(({ shape }) => /Pre-Invoke|Post-Invoke|^-o|^--option/.test(shape)))
-      inspect.high("a setting that may start programs");
+      inspect.click("a setting that may start programs");
   };
 }
 
-function buildTool(outward: string): Rule {
-  const goals = new Set(outward.split(" "));
+/** Tools that exist to publish: their verbs do it, or they do it at once. */
+function publisher(verbs: string, { needs = "", unless = "" } = {}): Rule {
+  const [publishing, needed, harmless] = [verbs, needs, unless].map(
+    (names) => new Set(names.split(" ").filter((name) => name !== "")),
+  );
+  return ({ args, program }, inspect) => {
+    inspect.notes(`${program} works on packages`);
+    const words = args.map(({ shape }) => readable(shape));
+    if (words.some((word) => harmless?.has(word) || /^--dry-?run$/.test(word))) return;
+    const [verb = ""] = operandsOf(args).map(({ shape }) => readable(shape));
+    const names = publishing?.size === 0 || publishing?.has(verb);
+    const hasNeeded = needed?.size === 0 || words.some((word) => needed?.has(word));
+    if (names && hasNeeded) inspect.phrase(`${program} publishes`);
+  };
+}
+
+function buildTool(goals: RegExp): Rule {
   return ({ args, program }: Call, inspect) => {
-    inspect.medium("builds the project");
-    if (args.some(({ shape }) => goals.has(shape.replace(/^.*:(?=publish|upload)/, ""))))
-      inspect.high(`${program} publishes`);
+    inspect.notes("builds the project");
+    if (args.some(({ shape }) => goals.test(readable(shape))))
+      inspect.phrase(`${program} publishes`);
+    inspect.mayRun(args);
   };
 }

@@ -1,7 +1,7 @@
 import { hasAnyOption, type OptionName, operandsOf, valuesOfOption } from "../options.ts";
 import { type Call, each, type Inspector, onlyReads, type Rule, type Rules } from "../rule.ts";
 import { LOOKS_FOR_SECRETS } from "../secrets.ts";
-import { mayBeOptions } from "../word.ts";
+import { mayBeOptions, UNKNOWN } from "../word.ts";
 
 /** Options of a reading program that make it do more. */
 interface Exceptions {
@@ -17,10 +17,10 @@ interface Exceptions {
 function readsExcept({ writes = [], changes = [], starts = [] }: Exceptions): Rule {
   return ({ args, program }, inspect) => {
     if (args.some(mayBeOptions))
-      inspect.medium(`${program} with options that are only known when it runs`);
-    if (hasAnyOption(args, starts)) inspect.high(`has ${program} start another program`);
+      inspect.notes(`${program} with options that are only known when it runs`);
+    if (hasAnyOption(args, starts)) inspect.click(`has ${program} start another program`);
     if (hasAnyOption(args, changes))
-      inspect.medium(`${program} with an option that changes something`);
+      inspect.notes(`${program} with an option that changes something`);
     for (const name of writes) for (const path of valuesOfOption(args, name)) inspect.writes(path);
   };
 }
@@ -96,11 +96,11 @@ export const reading: Rules = {
   },
   uniq: (call, inspect) => writesOperand(call, inspect, { index: 1, valued: "fsw" }),
   ps: ({ args }, inspect) => {
-    if (/^[a-z]*e/.test(args[0]?.shape ?? "")) inspect.high("shows the environment of processes");
+    if (/^[a-z]*e/.test(args[0]?.shape ?? "")) inspect.click("shows the environment of processes");
   },
   xxd: (call, inspect) => writesOperand(call, inspect, { index: 1, valued: "cglosR" }),
   hostname: (call, inspect) => {
-    if (operandsOf(call.args, { valued: "F" }).length > 0) inspect.high("renames the machine");
+    if (operandsOf(call.args, { valued: "F" }).length > 0) inspect.click("renames the machine");
   },
   less: pager,
   more: pager,
@@ -108,8 +108,8 @@ export const reading: Rules = {
   zless: pager,
   fd: fdFind,
   fdfind: fdFind,
-  ldd: (_, inspect) => inspect.medium("may run the program it looks at"),
-  dc: (_, inspect) => inspect.medium("a calculator that can run commands"),
+  ldd: (_, inspect) => inspect.notes("may run the program it looks at"),
+  dc: (_, inspect) => inspect.notes("a calculator that can run commands"),
 };
 
 /** `uniq in out`: the second name is written. */
@@ -121,18 +121,18 @@ function writesOperand(
   const path = operandsOf(call.args, { valued })[index];
   if (path) inspect.writes(path);
   if (call.args.some(mayBeOptions))
-    inspect.medium("may write a file that is only known when it runs");
+    inspect.notes("may write a file that is only known when it runs");
 }
 
 function pager({ args }: Call, inspect: Inspector): void {
-  if (args.some((arg) => /^\+|^--cmd/.test(arg.shape)))
-    inspect.high("gives a pager commands to run");
+  if (args.some((arg) => /^\+(?!G$|F$|\d+$|\/)|^--cmd/.test(arg.shape)))
+    inspect.click("gives a pager commands to run");
   for (const path of valuesOfOption(args, { short: "o", long: "log-file" })) inspect.writes(path);
 }
 
 function printenv({ args }: Call, inspect: Inspector): void {
   if (args.some(({ shape }) => /token|secret|passw|credential|key/i.test(shape)))
-    inspect.high("reads a secret");
+    inspect.click("reads a secret");
 }
 
 /** `env | grep -i token`: the environment may be shown, but not searched for secrets. */
@@ -141,14 +141,16 @@ function looksFor({ args, input }: Call, inspect: Inspector): void {
     /^(?:env|printenv|set|export|declare)$/.test(program),
   );
   if (environment && args.some(({ shape }) => LOOKS_FOR_SECRETS.test(shape)))
-    inspect.high("looks for secrets");
-  if (hasAnyOption(args, [{ long: "pager" }])) inspect.high("has it start another program");
+    inspect.click("looks for secrets");
+  if (hasAnyOption(args, [{ long: "pager" }])) inspect.click("has it start another program");
 }
 
 /** fd starts what follows `-x` or `-X`. */
 function fdFind({ args }: Call, inspect: Inspector): void {
   const at = args.findIndex(({ shape }) => /^(?:-[a-zA-Z]*[xX]|--exec(?:-batch)?)$/.test(shape));
-  if (at >= 0) inspect.runs(args.slice(at + 1));
+  const [, ...roots] = operandsOf(at < 0 ? args : args.slice(0, at));
+  const found = roots.length > 0 ? roots : [{ text: ".", shape: `./x${UNKNOWN}` }];
+  if (at >= 0) inspect.runs([...args.slice(at + 1).filter(({ shape }) => shape !== ";"), ...found]);
   else if (args.some(({ shape }) => /^--exe/.test(shape)))
-    inspect.high("has fd start another program");
+    inspect.click("has fd start another program");
 }

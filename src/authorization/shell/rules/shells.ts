@@ -5,9 +5,10 @@ import { exactly, isUnknown, readable, type Word } from "../word.ts";
 /** Shells, and builtins that run text as one. */
 export const shells: Rules = {
   ...each("sh bash dash ash zsh ksh mksh rbash", shell),
-  ...each("fish csh tcsh pwsh xonsh nu elvish", (_, inspect) =>
-    inspect.high("a shell with another grammar"),
-  ),
+  ...each("fish csh tcsh pwsh xonsh nu elvish", ({ args }, inspect) => {
+    inspect.click("a shell with another grammar");
+    inspect.mayRun(args);
+  }),
   eval: ({ args }, inspect) => inspect.runsCode(joinedBySpaces(args), "eval"),
   source: sourced,
   ".": sourced,
@@ -24,8 +25,8 @@ interface ShellArguments {
 
 function shell(call: Call, inspect: Inspector): void {
   const { operand, takesCode, readsInput, odd } = shellArguments(call.args);
-  inspect.medium("runs a script");
-  if (odd) inspect.high(`${call.program} with the option ${readable(odd.shape)}`);
+  inspect.notes("runs a script");
+  if (odd) inspect.click(`${call.program} with the option ${readable(odd.shape)}`);
   if (takesCode && operand) inspect.runsCode(operand, `${call.program} -c`);
   else if (operand && !readsInput) runsScript(operand, call, inspect);
   else runsInput(call, inspect);
@@ -58,22 +59,29 @@ function shellArguments(args: readonly Word[]): ShellArguments {
 }
 
 function runsScript(script: Word, call: Call, inspect: Inspector): void {
-  if (isUnknown(script)) inspect.high("runs a script that is only known when it runs");
-  else if (/^\/(?:dev|proc)\//.test(script.shape)) runsInput(call, inspect);
-  else if (wasJustWritten(script, call, inspect)) inspect.high("runs what it has just written");
+  if (isUnknown(script)) inspect.click("runs a script that is only known when it runs");
+  else if (/^\/(?:dev|proc)\//.test(script.shape)) {
+    if (script !== call.input.file) runsInput(call, inspect);
+  } else if (wasJustWritten(script, call, inspect)) inspect.click("runs what it has just written");
+  else if (inspect.cameFromElsewhere(script)) inspect.click("runs what was downloaded");
 }
 
 /** Text on a shell's input is code. A here-document can be read; what another program prints cannot. */
-function runsInput({ input, program }: Call, inspect: Inspector): void {
+function runsInput(call: Call, inspect: Inspector): void {
+  const { input, program } = call;
   if (input.text) inspect.runsCode(input.text, `${program} reading its input`);
   else if (input.file) {
-    if (isUnknown(input.file)) inspect.high("runs a script that is only known when it runs");
-  } else if (input.upstream.length > 0) inspect.high("runs what another program prints");
+    runsScript(input.file, call, inspect);
+  } else if (input.upstream.length > 0) {
+    inspect.click("runs what another program prints");
+    for (const { args, input: before } of input.upstream)
+      inspect.mayRun([joinedBySpaces(args), ...args, ...(before.text ? [before.text] : [])]);
+  }
 }
 
 function sourced(call: Call, inspect: Inspector): void {
   const [file] = call.args;
-  inspect.medium("runs a script in the shell itself");
+  inspect.notes("runs a script in the shell itself");
   if (file) runsScript(file, call, inspect);
 }
 
@@ -88,9 +96,9 @@ function wasJustWritten(file: Word, { directories }: Call, inspect: Inspector): 
 function trap({ args }: Call, inspect: Inspector): void {
   const [action, ...signals] = args.filter(({ shape }) => shape !== "--");
   if (!action || /^-[lp]$/.test(action.shape)) return;
-  inspect.medium("changes what the shell does later");
+  inspect.notes("changes what the shell does later");
   if (signals.some(({ shape }) => exactlyOneOf(shape, ["DEBUG", "RETURN", "ERR"])))
-    inspect.high("runs something around every later command");
+    inspect.click("runs something around every later command");
   if (action.shape !== "" && action.shape !== "-") inspect.runsCode(action, "trap");
 }
 

@@ -6,12 +6,13 @@ import { OWN_JOB, readable } from "../word.ts";
 export const system: Rules = {
   ...each(
     "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mke2fs mkswap wipefs fdisk sfdisk cfdisk gdisk sgdisk parted partprobe blkdiscard hdparm losetup cryptsetup tune2fs resize2fs fsck e2fsck debugfs",
-    asks("works on disks"),
+    disks,
   ),
-  ...each("dd shred wipe srm", asks("overwrites files or disks")),
+  dd,
+  ...each("shred wipe srm", overwrites),
   ...each(
     "pvcreate vgcreate lvcreate lvremove vgremove pvremove mdadm zpool zfs btrfs dmsetup multipath",
-    asks("works on disks"),
+    disks,
   ),
   ...each("umount swapon swapoff pivot_root", asks("changes what is mounted")),
   ...each("shutdown reboot halt poweroff init telinit kexec", asks("stops the machine")),
@@ -22,48 +23,67 @@ export const system: Rules = {
     asks("changes users"),
   ),
   ...each(
-    "insmod rmmod modprobe depmod sysctl setenforce setcap setsebool semanage apparmor_parser auditctl update-grub grub-install",
+    "insmod rmmod modprobe depmod setenforce setcap setsebool semanage apparmor_parser auditctl update-grub grub-install",
     asks("changes the system"),
   ),
-  ...each("at batch atq atrm systemd-run", asks("runs commands at another time")),
+  ...each("at batch atq atrm systemd-run", ({ input }, inspect) => {
+    inspect.click("runs commands at another time");
+    if (input.text) inspect.runsCode(input.text, "at");
+  }),
   ...each(
     "service rc-service rc-update update-rc.d chkconfig initctl supervisorctl launchctl",
-    asks("controls services"),
+    ({ args }, inspect) => {
+      const last = args.at(-1)?.shape ?? "";
+      if (!/^(?:status|--status-all|list)$/.test(last)) inspect.click("controls services");
+    },
   ),
-  ...each(
-    "update-alternatives ldconfig locale-gen dpkg-reconfigure timedatectl hostnamectl localectl",
-    asks("changes the system"),
-  ),
+  ...each("update-alternatives ldconfig locale-gen dpkg-reconfigure", asks("changes the system")),
+  ...each("timedatectl hostnamectl localectl loginctl", ({ args }, inspect) => {
+    const [verb] = operandsOf(args);
+    if (
+      verb &&
+      !/^(?:status|show|list-\w+|list-timezones|session-status|user-status)$/.test(verb.shape)
+    )
+      inspect.click("changes the system");
+  }),
+  sysctl: ({ args }, inspect) => {
+    if (args.some(({ shape }) => /=|^-[a-zA-Z]*[wp]|^--(?:write|load|system)/.test(shape)))
+      inspect.click("changes the system");
+  },
+  nginx: ({ args }, inspect) => {
+    if (!args.every(({ shape }) => /^-(?:t|T|v|V|q)$/.test(shape)) || args.length === 0)
+      inspect.notes("starts a server");
+  },
   ...each("reptyr gcore", asks("reaches into another process")),
   ...each("renice prlimit", changes("changes how processes run")),
   mount: ({ args }, inspect) => {
     if (args.length > 0 && !hasAnyOption(args, [{ short: "l" }, { short: "V" }, { short: "h" }]))
-      inspect.high("changes what is mounted");
+      inspect.click("changes what is mounted");
   },
   kill,
   crontab: ({ args }, inspect) => {
-    if (!args.some(({ shape }) => shape === "-l")) inspect.high("runs commands at another time");
+    if (!args.some(({ shape }) => shape === "-l")) inspect.click("runs commands at another time");
   },
   systemctl: ({ args }, inspect) => {
     const [verb] = operandsOf(args, { valued: "tHMpn" });
     const reads =
       /^(?:status|show|cat|list-units|list-unit-files|list-timers|list-sockets|is-active|is-enabled|is-failed|help)$/;
-    if (verb && !reads.test(verb.shape)) inspect.high("controls services");
+    const isReading = verb && reads.test(verb.shape);
+    if (verb && !isReading) inspect.click("controls services");
   },
-  loginctl: asks("controls sessions"),
   ip: ({ args }, inspect) => {
     if (
       args.some(({ shape }) =>
         /^(?:add|del|delete|set|change|replace|flush|up|down|append|exec|attach)$/.test(shape),
       )
     )
-      inspect.high("changes the network");
+      inspect.click("changes the network");
   },
   ifconfig: ({ args }, inspect) => {
-    if (operandsOf(args).length > 1) inspect.high("changes the network");
+    if (operandsOf(args).length > 1) inspect.click("changes the network");
   },
   route: ({ args }, inspect) => {
-    if (operandsOf(args).length > 0) inspect.high("changes the network");
+    if (operandsOf(args).length > 0) inspect.click("changes the network");
   },
   ...each(
     "ifup ifdown dhclient wpa_supplicant nmcli iw brctl ethtool",
@@ -71,19 +91,41 @@ export const system: Rules = {
   ),
 };
 
+function disks({ args, program }: Call, inspect: Inspector): void {
+  const lists =
+    args.length > 0 &&
+    args.every(({ shape }) =>
+      /^(?:-l|--list|list|status|get|show|-a|--all|--help|--version)$/.test(shape),
+    );
+  if (lists) inspect.click(`${program} looks at disks`);
+  else inspect.phrase("works on disks");
+}
+
+function dd({ args }: Call, inspect: Inspector): void {
+  inspect.click("overwrites files or disks");
+  for (const { text, shape } of args)
+    if (shape.startsWith("of=")) inspect.writes({ text, shape: shape.slice(3) });
+}
+
+function overwrites({ args }: Call, inspect: Inspector): void {
+  inspect.click("overwrites files or disks");
+  for (const path of operandsOf(args, { valued: "ns" }))
+    inspect.deletes(path, { recursive: false });
+}
+
 function firewall({ args }: Call, inspect: Inspector): void {
   const lists =
     args.length > 0 &&
     args.every(({ shape }) =>
       /^-(?:[LSnv]+|-list|-line-numbers)$|^(?:list|status|ruleset|tables|[A-Z]+)$/.test(shape),
     );
-  if (!lists) inspect.high("changes the firewall");
+  if (!lists) inspect.click("changes the firewall");
 }
 
 /** Own jobs may be ended. A number can be anybody's: the workspace's own server runs as the same user. */
 function kill({ args }: Call, inspect: Inspector): void {
   if (args.some(({ shape }) => /^-(?:l|L|-list|-table)$/.test(shape))) return;
-  inspect.medium("sends a signal");
+  inspect.notes("sends a signal");
   const targets = args.filter(
     ({ shape }, index) =>
       !(index === 0 && isSignal(shape)) &&
@@ -94,7 +136,7 @@ function kill({ args }: Call, inspect: Inspector): void {
   const probes =
     args[0]?.shape === "-0" || (hasOption(args, { short: "s" }) && args[1]?.shape === "0");
   if (targets.length > 0 && !probes)
-    inspect.high(
+    inspect.click(
       `ends a process that may be somebody else's (${targets.map(({ shape }) => readable(shape)).join(" ")})`,
     );
 }

@@ -11,8 +11,8 @@ export const textTools: Rules = {
 
 function sed({ args }: Call, inspect: Inspector): void {
   const inPlace = args.some(({ shape }) => /^-[a-zA-Z]*i|^--in/.test(shape));
-  if (inPlace) inspect.medium("changes files in place");
-  if (args.some(mayBeOptions)) inspect.medium("sed with words that are only known when it runs");
+  if (inPlace) inspect.notes("changes files in place");
+  if (args.some(mayBeOptions)) inspect.notes("sed with words that are only known when it runs");
   const scripts = [...valuesOfOption(args, { short: "e", long: "expression" })];
   const fromFile = hasOption(args, { short: "f", long: "file" });
   const operands = args.filter(
@@ -20,7 +20,7 @@ function sed({ args }: Call, inspect: Inspector): void {
       !/^-./.test(shape) &&
       !/^(?:-[a-zA-Z]*[efl]|--expression|--file|--line-length)$/.test(args[index - 1]?.shape ?? ""),
   );
-  if (fromFile) inspect.medium("runs a sed script from a file");
+  if (fromFile) inspect.notes("runs a sed script from a file");
   if (scripts.length === 0 && !fromFile && operands[0]) scripts.push(operands.shift() as Word);
   for (const script of scripts) sedScript(script, inspect);
   if (inPlace) for (const file of operands) inspect.writes(file);
@@ -28,10 +28,10 @@ function sed({ args }: Call, inspect: Inspector): void {
 
 function sedScript(script: Word, inspect: Inspector): void {
   // A replacement from a variable is everyday; that it holds `e` or `w` commands is possible, too.
-  if (isUnknown(script)) inspect.medium("a sed script that is only known when it runs");
+  if (isUnknown(script)) inspect.notes("a sed script that is only known when it runs");
   const effects = readSedScript(readable(script.shape));
-  if (effects === undefined) inspect.high("a sed script that cannot be judged");
-  else if (effects.starts) inspect.high("has sed start another program");
+  if (effects === undefined) inspect.click("a sed script that cannot be judged");
+  else if (effects.starts) inspect.click("has sed start another program");
   for (const file of effects?.writes ?? []) inspect.writes(literalWord(file));
 }
 
@@ -40,8 +40,8 @@ function awk({ args }: Call, inspect: Inspector): void {
   for (; index < args.length; index++) {
     const { shape } = args[index] as Word;
     if (/^-[fE]|^--(?:file|exec|source|include|load)/.test(shape))
-      inspect.medium("runs an awk script from a file");
-    if (/^-[liE@]|^--(?:load|include|exec)/.test(shape)) inspect.high("loads code into awk");
+      inspect.notes("runs an awk script from a file");
+    if (/^-[liE@]|^--(?:load|include|exec)/.test(shape)) inspect.click("loads code into awk");
     if (/^-[eE]|^--source/.test(shape)) break;
     if (!shape.startsWith("-") || shape === "--") break;
     if (/^-[vFf]$/.test(shape)) index++;
@@ -49,21 +49,23 @@ function awk({ args }: Call, inspect: Inspector): void {
   const program = args[index]?.shape.startsWith("-") ? args[index + 1] : args[index];
   const fromFile = args.some(({ shape }) => /^-f/.test(shape));
   if (program && !fromFile) awkProgram(program, inspect);
-  if (args.some(mayBeOptions)) inspect.medium("awk with words that are only known when it runs");
+  if (valuesOfOption(args, { short: "f", long: "file" }).some(inspect.cameFromElsewhere))
+    inspect.click("runs what was downloaded");
+  if (args.some(mayBeOptions)) inspect.notes("awk with words that are only known when it runs");
 }
 
 function awkProgram(program: Word, inspect: Inspector): void {
-  if (isUnknown(program)) inspect.high("an awk program that is only known when it runs");
+  if (isUnknown(program)) inspect.click("an awk program that is only known when it runs");
   const code = withoutAwkRegExps(readable(program.shape));
   const bare = code.replaceAll(/"(?:[^"\\]|\\[\s\S])*"/g, '""');
   if (/\bsystem\s*\(|@load|@include|@\w+\s*\(/.test(bare) || /(?<!\|)\|(?!\|)/.test(bare))
-    inspect.high("has awk start another program");
+    inspect.click("has awk start another program");
   for (const [, target] of code.matchAll(/\bprintf?\b[^;}\n]*>>?\s*"((?:[^"\\]|\\[\s\S])*)"/g))
     inspect.writes(literalWord(target ?? ""));
   if (/\bprintf?\b[^;}\n]*>>?\s*[^"\s=]/.test(bare))
-    inspect.medium("writes a file whose name is only known when it runs");
+    inspect.notes("writes a file whose name is only known when it runs");
   if (/\bENVIRON\b/.test(bare) && /token|secret|passw|key/i.test(code))
-    inspect.high("reads a secret");
+    inspect.click("reads a secret");
 }
 
 /** A slash begins a regular expression where a value may stand, else it divides. */

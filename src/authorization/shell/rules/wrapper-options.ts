@@ -13,6 +13,8 @@ export interface Wrapper {
   readonly valuedLong?: readonly string[];
   /** Words of its own before the program: `timeout 5 make`. */
   readonly operands?: number;
+  /** Options may follow those words: `setarch x86_64 -R make`. */
+  readonly optionsAfterOperands?: boolean;
   /** `NAME=value` words may stand before the program. */
   readonly assignments?: boolean;
   readonly also?: Rule;

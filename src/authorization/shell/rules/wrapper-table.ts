@@ -30,6 +30,23 @@ export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     flagsLong: ["portability", "verbose", "append", "quiet"],
     also: writesOutput,
   },
+  ...Object.fromEntries(
+    ["linux32", "linux64", "i386", "i486", "i586", "i686", "x86_64", "uname26"].map((name) => [
+      name,
+      { flags: "BFILRSTXZ3v" },
+    ]),
+  ),
+  setarch: { flags: "BFILRSTXZ3v", operands: 1, optionsAfterOperands: true },
+  choom: { valued: "np", valuedLong: ["adjust", "pid"] },
+  rlwrap: { flags: "acimnrtzA" },
+  "systemd-inhibit": { valuedLong: ["what", "who", "why", "mode"], flagsLong: ["list"] },
+  "systemd-cat": { valued: "tp", valuedLong: ["identifier", "priority"] },
+  "dbus-run-session": {},
+  "xvfb-run": { flags: "al", valued: "efnpsw", flagsLong: ["auto-servernum"] },
+  proxychains: { flags: "q", valued: "f" },
+  proxychains4: { flags: "q", valued: "f" },
+  torsocks: {},
+  tsp: { flags: "nfmdB", valued: "LN" },
   command: { flags: "p" },
   builtin: {},
   exec: { flags: "cl", valued: "a" },
@@ -59,6 +76,12 @@ export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     ],
   },
   doas: { flags: "Lns", valued: "aCu", also: asRoot },
+  ...Object.fromEntries(
+    ["sudo-rs", "sudo.ws", "dzdo"].map((name) => [
+      name,
+      { flags: "AbEeHhiKklnPSsVvB", valued: "aCcDghpRrTtUu", also: otherRoot },
+    ]),
+  ),
   sudo: {
     flags: "AbEeHhiKklnPSsVvB",
     valued: "aCcDghpRrTtUu",
@@ -94,18 +117,23 @@ export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   },
 };
 
+/** Programs that give root, and that the workspace does not have: what they run is judged all the same. */
+function otherRoot({ program }: Call, inspect: Inspector): void {
+  inspect.click(`${program} asks for root`);
+}
+
 /** `sudo` and its like. */
 export function asRoot({ program, args }: Call, inspect: Inspector): void {
   inspect.root();
-  inspect.high(`${program} asks for root`);
+  inspect.click(`${program} asks for root`);
   if (args.some(({ shape }) => /^-[a-zA-Z]*[sie]$/.test(shape)))
-    inspect.high(`${program} opens a shell or an editor as root`);
+    inspect.click(`${program} opens a shell or an editor as root`);
 }
 
 function writesOutput({ args }: Call, inspect: Inspector): void {
   for (const file of valuesOfOption(args, { short: "o", long: "output" })) {
     if (file.shape.startsWith("|") || file.shape.startsWith("!"))
-      inspect.high("sends its output to another program");
+      inspect.click("sends its output to another program");
     else inspect.writes(file);
   }
 }

@@ -1,5 +1,5 @@
-import { valuesOfOption } from "../options.ts";
-import { asks, type Call, each, type Inspector, type Rule, type Rules } from "../rule.ts";
+import { operandsOf, valuesOfOption } from "../options.ts";
+import { asks, type Call, each, type Inspector, type Rule, type Rules, tool } from "../rule.ts";
 import { exactly, literalWord, readable, UNKNOWN, UNKNOWN_WORDS, type Word } from "../word.ts";
 import { joinedBySpaces } from "./shells.ts";
 import { afterOptions, type Wrapper } from "./wrapper-options.ts";
@@ -15,7 +15,15 @@ export const wrappers: Rules = {
   },
   env,
   xargs,
-  parallel: asks("runs commands made of its input"),
+  ...each("parallel sem", parallel),
+  tmux: terminals,
+  screen,
+  ...each("zellij byobu", asks("opens terminals that are not watched")),
+  expect: tool("answers questions of another program"),
+  m4: (call, inspect) => {
+    inspect.click("a macro language that can run commands");
+    if (call.input.text) inspect.mayRun([call.input.text]);
+  },
   flock,
   watch: (call, inspect) =>
     runsRest(call, inspect, {
@@ -26,7 +34,7 @@ export const wrappers: Rules = {
     }),
   entr: (call, inspect) => wrapped({ flags: "acdnprsxz" })(call, inspect),
   script: (call, inspect) => {
-    inspect.medium("writes what a terminal shows");
+    inspect.notes("writes what a terminal shows");
     for (const code of valuesOfOption(call.args, { short: "c", long: "command" }))
       inspect.runsCode(code, "script -c");
   },
@@ -35,34 +43,59 @@ export const wrappers: Rules = {
   ),
   // It runs an editor on copies of the files, and writes them back as root.
   sudoedit: asRoot,
-  ...each("su runuser sg newgrp pkexec gosu su-exec setpriv capsh machinectl", otherUser),
+  ...each(
+    "su runuser sg newgrp pkexec gosu su-exec setpriv capsh machinectl run0 calife super please",
+    otherUser,
+  ),
+  "start-stop-daemon": tool("starts or stops a service"),
   ...each("chroot unshare nsenter firejail bwrap proot systemd-nspawn runc crun ctr", otherWorld),
   ...each("direnv dotenv dotenvx", (call, inspect) => {
-    inspect.medium("runs a program with other variables");
+    inspect.notes("runs a program with other variables");
     const at = call.args.findIndex(
       ({ shape }) => shape === "--" || shape === "exec" || shape === "run",
     );
     if (at >= 0) inspect.runs(call.args.slice(at + (call.args[at]?.shape === "exec" ? 2 : 1)));
-    else inspect.high("an option that the guard does not know");
+    else if (
+      !/^(?:status|version|allow|deny|export|edit|reload|hook)$/.test(call.args[0]?.shape ?? "")
+    )
+      unknownOption(call, inspect);
   }),
-  perf: asks("looks into other processes"),
+  perf: (call, inspect) => {
+    inspect.notes("measures a program");
+    if (hasPid(call.args)) inspect.click("looks into other processes");
+    inspect.mayRun(call.args);
+  },
 };
 
 function wrapped(wrapper: Wrapper): Rule {
   return (call, inspect) => {
     wrapper.also?.(call, inspect);
     const start = afterOptions(call.args, wrapper);
-    if (start === undefined)
-      inspect.high(`${call.program} with an option that the guard does not know`);
+    if (start === undefined) unknownOption(call, inspect);
     else {
-      const words = call.args.slice(start + (wrapper.operands ?? 0));
+      if (wrapper.assignments) assignWords(call.args.slice(0, start), inspect);
+      const own = call.args.slice(start + ownOperands(call.args[start], wrapper));
+      const words = wrapper.optionsAfterOperands ? own.slice(afterOptions(own, wrapper) ?? 0) : own;
       if (words.length > 0) inspect.runs(words);
     }
   };
 }
 
+function hasPid(args: readonly Word[]): boolean {
+  return args.some(({ shape }) => /^(?:-[pa]|--pid|--all-cpus)/.test(shape));
+}
+
+/** `setarch -R make` leaves its own word out. */
+function ownOperands(
+  first: Word | undefined,
+  { operands = 0, optionsAfterOperands }: Wrapper,
+): number {
+  const machine = /^(?:x86_64|i\d86|linux\d\d|arm|aarch64|ppc|s390|mips|uname26)/;
+  return optionsAfterOperands && !machine.test(first?.shape ?? "") ? 0 : operands;
+}
+
 function otherUser(call: Call, inspect: Inspector): void {
-  inspect.high("runs something as another user");
+  inspect.click("runs something as another user");
   for (const code of valuesOfOption(call.args, { short: "c", long: "command" }))
     inspect.runsCode(code, call.program);
   const at = call.args.findIndex(({ shape }) => shape === "--");
@@ -71,7 +104,7 @@ function otherUser(call: Call, inspect: Inspector): void {
 
 /** The words are tried as a program from every place on: their options are many and differ. */
 function otherWorld(call: Call, inspect: Inspector): void {
-  inspect.high("runs something in another root or namespace");
+  inspect.click("runs something in another root or namespace");
   const at = call.args.findIndex(
     ({ shape }, index) => !shape.startsWith("-") && (index > 0 || call.program !== "chroot"),
   );
@@ -80,8 +113,10 @@ function otherWorld(call: Call, inspect: Inspector): void {
 
 function env(call: Call, inspect: Inspector): void {
   const { args } = call;
-  if (args.some(({ shape }) => /^-[a-z0]*S|^--split/.test(shape)))
-    inspect.high("env splits a text into a command");
+  if (args.some(({ shape }) => /^-[a-z0]*S|^--split/.test(shape))) {
+    splitsText(call, inspect);
+    return;
+  }
   const options: Wrapper = {
     flags: "i0v",
     valued: "uC",
@@ -91,22 +126,28 @@ function env(call: Call, inspect: Inspector): void {
   };
   const start = afterOptions(args, options);
   if (start === undefined) {
-    inspect.high("env with an option that the guard does not know");
+    unknownOption(call, inspect);
     return;
   }
-  for (const word of args.slice(0, start)) {
-    const [, name, value] = /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(word.shape) ?? [];
-    if (name !== undefined) inspect.assigns(name, { text: word.text, shape: value ?? "" });
-  }
+  assignWords(args.slice(0, start), inspect);
   const words = args.slice(start).filter(({ shape }, index) => !(index === 0 && shape === "-"));
   if (words.length > 0) inspect.runs(words);
 }
 
+/** `NAME=value` among the words before a program. */
+function assignWords(words: readonly Word[], inspect: Inspector): void {
+  for (const word of words) {
+    const [, name, value] = /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(word.shape) ?? [];
+    if (name !== undefined) inspect.assigns(name, { text: word.text, shape: value ?? "" });
+  }
+}
+
 /** What comes in is appended: any number of words that nobody knows here. */
-function xargs({ args, input }: Call, inspect: Inspector): void {
+function xargs(call: Call, inspect: Inspector): void {
+  const { args, input } = call;
   const options: Wrapper = {
-    flags: "0oprtx",
-    valued: "aEeIiLlnPsd",
+    flags: "0oprtxeil0123456789",
+    valued: "aEILnPsdJRS",
     flagsLong: [
       "null",
       "no-run-if-empty",
@@ -128,23 +169,97 @@ function xargs({ args, input }: Call, inspect: Inspector): void {
       "process-slot-var",
     ],
   };
-  const start = afterOptions(args, options);
+  const start = afterOptions(args.map(withoutAttached), options);
   if (start === undefined) {
-    inspect.high("xargs with an option that the guard does not know");
+    unknownOption(call, inspect);
     return;
   }
   const [replaced] = [
     ...valuesOfOption(args.slice(0, start), { short: "I" }),
-    ...valuesOfOption(args.slice(0, start), { long: "replace" }),
+    ...valuesOfOption(args.slice(0, start), { short: "J" }),
+    ...attachedMarks(args.slice(0, start)),
   ];
   const mark = replaced ? readable(replaced.shape) : undefined;
   const words = start < args.length ? args.slice(start) : [literalWord("echo")];
   const incoming: Word = { text: "…", shape: foundByFind(input) };
+  if (words.length === 1 && isOpenEnded(words[0]))
+    inspect.click("xargs lets its input choose what runs");
   if (mark)
     inspect.runs(
       words.map(({ text, shape }) => ({ text, shape: shape.replaceAll(mark, UNKNOWN) })),
     );
   else inspect.runs([...words, incoming]);
+}
+
+/** Options of xargs whose value is attached or left out: to find the program they are flags. */
+function withoutAttached(word: Word): Word {
+  return /^(?:-[iel]\S*|--(?:replace|eof|max-lines)(?:=.*)?)$/.test(word.shape)
+    ? literalWord("-r")
+    : word;
+}
+
+/** `-i`, `-iR`, `--replace`, `--replace=R`: the mark is attached, or `{}`. */
+function attachedMarks(options: readonly Word[]): Word[] {
+  return options.flatMap(({ shape }) => {
+    const [, mark] = /^(?:-i|--replace=?)(.*)$/.exec(shape) ?? [];
+    return mark === undefined ? [] : [literalWord(mark === "" ? "{}" : mark)];
+  });
+}
+
+/** Programs whose next word says what they do. */
+function isOpenEnded(word: Word | undefined): boolean {
+  return /^(?:.*\/)?(?:git|find|kubectl|docker|podman|npm|pnpm|yarn|helm|terraform|aws|gcloud|az|gh|systemctl|make|sh|bash|dash|zsh|xargs|nohup|nice|env|command|time|sudo|doas|eval|exec|ssh|python3?|node|perl|ruby)$/.test(
+    readable(word?.shape ?? ""),
+  );
+}
+
+/** The guard does not know where the launched command begins, so it tries every word. */
+function unknownOption(call: Call, inspect: Inspector): void {
+  inspect.click(`${call.program} with an option that the guard does not know`);
+  inspect.mayRun(call.args);
+}
+
+function splitsText({ args }: Call, inspect: Inspector): void {
+  inspect.click("env splits a text into a command");
+  const texts = [
+    ...valuesOfOption(args, { short: "S" }),
+    ...valuesOfOption(args, { long: "split-string" }),
+  ];
+  for (const text of texts) inspect.runsCode(text, "env -S");
+}
+
+function parallel(call: Call, inspect: Inspector): void {
+  if (call.args.some(({ shape }) => shape === "--dry-run" || shape === "--dryrun")) return;
+  inspect.click("runs commands made of its input");
+  const codes = operandsOf(call.args, { valued: "jPnN", valuedLong: ["jobs"] });
+  const end = codes.findIndex(({ shape }) => /^:::/.test(shape));
+  const words = end < 0 ? codes : codes.slice(0, end);
+  if (words.length > 0) inspect.runsCode(joinedBySpaces(words), call.program);
+}
+
+function screen({ args }: Call, inspect: Inspector): void {
+  if (args.some(({ shape }) => /^-(?:ls|list|wipe|v|r|x)$/.test(shape))) return;
+  inspect.notes("opens a terminal");
+  if (args.some(({ shape }) => shape === "-X")) inspect.click("types into another terminal");
+  const words = operandsOf(args, { valued: "SctTehps" });
+  if (words.length > 0) inspect.runs(words);
+}
+
+const TMUX_LOOKS =
+  /^(?:ls|list-.*|has.*|attach.*|a|at|info|display.*|show.*|capture-pane|kill-.*|detach.*|switch.*|select.*|rename.*|resize.*)$/;
+
+/** Verbs of tmux that open a terminal with a command, and those that type into one. */
+function terminals({ args }: Call, inspect: Inspector): void {
+  const at = args.findIndex(
+    ({ shape }, index) => !shape.startsWith("-") && !/^-[LSf]$/.test(args[index - 1]?.shape ?? ""),
+  );
+  const verb = readable(args[at]?.shape ?? "new");
+  if (TMUX_LOOKS.test(verb)) return;
+  inspect.notes("opens a terminal");
+  if (!/^(?:new|neww|new-.*|split.*|respawn.*|start.*)$/.test(verb))
+    inspect.click("types into another terminal");
+  const words = operandsOf(args.slice(at + 1), { valued: "sntcexyFl" });
+  if (words.length > 0) inspect.runsCode(joinedBySpaces(words), "tmux");
 }
 
 /** What xargs gets from a find that stays below a directory and looks for something is as good as find's own -exec. */
@@ -177,8 +292,7 @@ function flock(call: Call, inspect: Inspector): void {
 /** `watch` hands its words to a shell. */
 function runsRest(call: Call, inspect: Inspector, wrapper: Wrapper): void {
   const start = afterOptions(call.args, wrapper);
-  if (start === undefined)
-    inspect.high(`${call.program} with an option that the guard does not know`);
+  if (start === undefined) unknownOption(call, inspect);
   else if (start < call.args.length)
     inspect.runsCode(joinedBySpaces(call.args.slice(start)), call.program);
 }

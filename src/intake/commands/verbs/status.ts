@@ -73,9 +73,12 @@ function waitText(approvals: number, questions: number): string {
   return `${count(approvals, "approval")}, ${count(questions, "question")}`;
 }
 
+const UNHEALTHY = " but unhealthy (the next use restarts it if it does not answer; files are kept)";
+
 async function workspaceText({ workspaces }: CommandDeps, conversation: string): Promise<string> {
   if (!workspaces) return "none; this bot has no Docker";
   const found = (await workspaces.list()).find((one) => one.conversation === conversation);
   if (!found) return "none yet";
-  return `${found.state}, last used ${found.lastUsedAt}${found.keep ? ", kept" : ""}`;
+  const unwell = found.isUnhealthy ? UNHEALTHY : "";
+  return `${found.state}${unwell}, last used ${found.lastUsedAt}${found.keep ? ", kept" : ""}`;
 }

@@ -22,7 +22,7 @@ describe("P-A1 what people do themselves", () => {
     safe: "$ ls",
     standard: `file_operations.create_file filePath=${OUTSIDE} content=x`,
     elevated: "file_operations.delete_file filePath=a.txt",
-    high: "$ sudo id",
+    high: "$ sudo rm -rf /opt/old",
   };
   const expected = (columns: readonly string[]) => ({
     owner: { ...everywhere(columns, "runs"), high: "asks" },
@@ -38,23 +38,27 @@ describe("P-A1 what people do themselves", () => {
     expect(seen).toEqual(expected(RISKS));
   });
 
-  // No line is of standard risk: what a terminal does is safe, not certain, or on the high list.
+  // A typed line that would need an approval is refused for everyone.
   const LINES = ["safe", "elevated", "high"] as const;
-  const TYPED = { safe: "ls", elevated: "l\ts", high: "sudo id" } as const;
+  const typed = () => {
+    const refused = { safe: "runs", elevated: "nothing", high: "nothing" };
+    return { ...expected(LINES), owner: refused, ada: refused };
+  };
+  const TYPED = { safe: "ls", elevated: "sudo id", high: "l\ts" } as const;
 
   it("by a slash command that types into the terminal", { timeout: PATIENCE_MS }, async () => {
     const seen = await table(ONE_OF_EACH, LINES, (actor, risk) =>
       cell(bot, (thread) => bot.say(actor, thread, `/terminal send ${TYPED[risk]}`)),
     );
-    expect(seen).toEqual(expected(LINES));
+    expect(seen).toEqual(typed());
   });
 
   it("15.7 by the line under the live terminal", { timeout: PATIENCE_MS }, async () => {
-    const readable = { ...TYPED, elevated: "echo $((" };
+    const readable = { ...TYPED, high: "echo $((" };
     const seen = await table(ONE_OF_EACH, LINES, (actor, risk) =>
       cell(bot, (thread) => bot.type(actor, thread, readable[risk])),
     );
-    expect(seen).toEqual(expected(LINES));
+    expect(seen).toEqual(typed());
   });
 
   it("an edit never runs what it says", { timeout: PATIENCE_MS }, async () => {

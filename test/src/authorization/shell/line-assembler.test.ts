@@ -122,34 +122,34 @@ describe("the class of input", () => {
   }
 
   it.each<[string, string, Foreground, string]>([
-    ["low", "ls\r", "shell", "a reading command"],
-    ["medium", "npm test\r", "shell", "a writing command"],
-    ["high", "sudo id\r", "shell", "root"],
-    ["high", "ls\rsudo id\r", "shell", "the worst of two lines"],
-    ["high", `${UP}\r`, "shell", "a recalled line"],
-    ["high", "!!\r", "shell", "history expansion"],
-    ["low", "sudo id", "shell", "nothing is submitted"],
-    ["low", "\x03", "shell", "an interrupt"],
-    ["high", "sudo id\r", { program: "bash" }, "a nested shell"],
-    ["low", "ls\r", { program: "bash" }, "a nested shell"],
-    ["low", "y\r", { program: "npm" }, "an answer"],
-    ["low", "\x03", { program: "node" }, "the end of a program"],
-    ["medium", "print('hello')\r", { program: "python3" }, "code"],
-    ["high", "import os; os.system('id')\r", { program: "python3" }, "code that starts programs"],
-    ["high", "ls\r", { program: "ssh" }, "another machine"],
-    ["high", "hunter2\r", { program: "sudo" }, "a password"],
-    ["high", ":!id\r", { program: "vim" }, "an editor that runs it"],
-    ["high", "!id\r", { program: "less" }, "a pager that runs it"],
-    ["high", "sudo id\r", "unknown", "root, if it is the shell"],
-    ["high", "os.system('id')\r", "unknown", "code, if it is python"],
-    ["medium", "npm test\r", "unknown", "the worse of both"],
-    ["low", "y\r", { program: "apt" }, "an answer"],
+    ["free", "ls\r", "shell", "a reading command"],
+    ["free", "npm test\r", "shell", "a writing command"],
+    ["click", "sudo id\r", "shell", "root"],
+    ["click", "ls\rsudo id\r", "shell", "the worst of two lines"],
+    ["click", `${UP}\r`, "shell", "a recalled line"],
+    ["click", "!!\r", "shell", "history expansion"],
+    ["free", "sudo id", "shell", "nothing is submitted"],
+    ["free", "\x03", "shell", "an interrupt"],
+    ["click", "sudo id\r", { program: "bash" }, "a nested shell"],
+    ["free", "ls\r", { program: "bash" }, "a nested shell"],
+    ["free", "y\r", { program: "npm" }, "an answer"],
+    ["free", "\x03", { program: "node" }, "the end of a program"],
+    ["free", "print('hello')\r", { program: "python3" }, "code"],
+    ["click", "import os; os.system('id')\r", { program: "python3" }, "code that starts programs"],
+    ["click", "ls\r", { program: "ssh" }, "another machine"],
+    ["click", "hunter2\r", { program: "sudo" }, "a password"],
+    ["click", ":!id\r", { program: "vim" }, "an editor that runs it"],
+    ["click", "!id\r", { program: "less" }, "a pager that runs it"],
+    ["click", "sudo id\r", "unknown", "root, if it is the shell"],
+    ["click", "os.system('id')\r", "unknown", "code, if it is python"],
+    ["free", "npm test\r", "unknown", "the worse of both"],
+    ["free", "y\r", { program: "apt" }, "an answer"],
   ])("4.11 send_input is %s: %j to %j, %s", (risk, input, foreground) => {
     expect(riskOf(input, foreground)).toBe(risk);
   });
 
   it("4.11 send_input: Enter alone submits what stands on the line", () => {
-    expect(riskOf("\r", "shell", "sudo id")).toBe("high");
-    expect(riskOf("\r", "shell")).toBe("low");
+    expect(riskOf("\r", "shell", "sudo id")).toBe("click");
+    expect(riskOf("\r", "shell")).toBe("free");
   });
 });

@@ -63,14 +63,11 @@ describe("15.7 the thread's terminal", () => {
     expect(shown).toMatchObject([{ kind: "terminal", text: "typed" }]);
   });
 
-  it("send of something that needs an approval becomes a turn that asks", async () => {
+  it("refuses to send a line that needs an approval and says how to run it", async () => {
     const guest = person("carol", { kind: "guest" });
     const own = await lab({ people: [person("alice"), guest] });
-    const { outcome } = await own.say("terminal send sudo rm -rf /etc");
-    expect(outcome).toMatchObject({
-      kind: "direct",
-      call: { name: "terminal_operations.send_input" },
-    });
+    const { text } = await own.say("terminal send sudo rm -rf /etc");
+    expect(text).toContain("fresh shell");
     expect(own.done).toEqual([]);
   });
 

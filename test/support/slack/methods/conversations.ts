@@ -104,7 +104,7 @@ interface Limits {
   readonly fallback: number;
 }
 
-function slice<Item>(call: SlackCall, all: readonly Item[], { most, fallback }: Limits) {
+export function slice<Item>(call: SlackCall, all: readonly Item[], { most, fallback }: Limits) {
   const limit = call.number("limit", { least: 1, most, fallback });
   const cursor = call.text("cursor");
   const from =

@@ -1,10 +1,12 @@
 import type { SlackCall, SlackMethod } from "../call.ts";
 import { SlackRefusal } from "../values.ts";
 import { userOnWire } from "../wire-forms.ts";
+import { slice } from "./conversations.ts";
 
 /** Who somebody is, and what they think of a message. */
 export const people: Readonly<Record<string, SlackMethod>> = {
   "users.info": { scopes: ["users:read"], tier: "t4", run: userInfo },
+  "users.list": { scopes: ["users:read"], tier: "t2", run: userList },
   "bots.info": { scopes: ["users:read"], tier: "t3", run: botInfo },
   "usergroups.list": { scopes: ["usergroups:read"], tier: "t2", run: groups },
   "reactions.add": { scopes: ["reactions:write"], tier: "t3", run: react },
@@ -15,6 +17,17 @@ function userInfo(call: SlackCall) {
   const user = call.slack.world.users.get(call.text("user") ?? "");
   if (!user) throw new SlackRefusal("user_not_found");
   return { user: userOnWire(user, call.slack.world) };
+}
+
+/** Everyone, deactivated people and bots among them, page by page. */
+function userList(call: SlackCall) {
+  const { world } = call.slack;
+  const { items, next } = slice(call, [...world.users.values()], { most: 1_000, fallback: 1_000 });
+  return {
+    members: items.map((user) => userOnWire(user, world)),
+    cache_ts: Math.floor(Date.now() / 1_000),
+    response_metadata: { next_cursor: next },
+  };
 }
 
 function botInfo(call: SlackCall) {

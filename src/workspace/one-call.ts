@@ -1,3 +1,4 @@
+import { approvedCode } from "../contract/approved-run.ts";
 import { checkpointOperations } from "../contract/checkpoints.ts";
 import type { OperationResult } from "../contract/operation.ts";
 import type { WorkspaceCall } from "../contract/workspace.ts";
@@ -14,11 +15,15 @@ import {
   performCall,
 } from "./perform-call.ts";
 
-const ROOT_SERVER = ["/opt/deckhand/init", "root"];
-const ROOT_ANSWER_MS = 20_000;
+/** Both are started as root; the second one drops its rights for the command that it starts. */
+const SERVERS = {
+  root: ["/opt/deckhand/init", "root"],
+  agent: ["/opt/deckhand/init", "approved"],
+} as const;
+const ANSWER_MS = 20_000;
 const ANNOTATION_LIMIT_CHARS = 60 * 1024;
 
-export interface RootParts {
+export interface OneCallParts {
   readonly engine: Engine;
   readonly container: Container;
   readonly link: Link;
@@ -26,13 +31,16 @@ export interface RootParts {
   readonly forgotSince: (moment: number) => boolean;
 }
 
-/** Runs one approved call in a server of its own, as root of the same container. */
-export async function performRootCall(
-  parts: RootParts,
-  call: WorkspaceCall,
+type Identity = keyof typeof SERVERS;
+type ApprovedCall = WorkspaceCall & { readonly as: Identity };
+
+/** Runs one approved call in a server of its own in the same container, started from outside of it. */
+export async function performOneCall(
+  parts: OneCallParts,
+  call: ApprovedCall,
   options: PerformOptions,
 ): Promise<OperationResult> {
-  const source = new RootSource(parts, (point) => options.probe(`root-${point}`));
+  const source = new OneCallSource(parts, call.as, (point) => options.probe(`root-${point}`));
   try {
     const probe = (point: string) => options.probe(`root-${point}`);
     const result = await performCall(source, call, { ...options, probe });
@@ -44,12 +52,12 @@ export async function performRootCall(
 }
 
 /** Ends a call that may run in another server of its own. */
-export async function cancelRootCall(
-  parts: RootParts,
-  call: Pick<WorkspaceCall, "id">,
+export async function cancelOneCall(
+  parts: OneCallParts,
+  call: Pick<ApprovedCall, "id" | "as">,
   options: Pick<PerformOptions, "meta">,
 ): Promise<OperationResult> {
-  const source = new RootSource(parts, () => undefined);
+  const source = new OneCallSource(parts, call.as, () => undefined);
   try {
     return await cancelCall(source, call, options);
   } finally {
@@ -58,13 +66,15 @@ export async function cancelRootCall(
 }
 
 /** Each channel is a new process; the latch that it finds on disk makes the same call id run once. */
-class RootSource implements ChannelSource {
-  readonly #parts: RootParts;
+class OneCallSource implements ChannelSource {
+  readonly #parts: OneCallParts;
+  readonly #as: Identity;
   readonly #probe: (point: string) => void;
   #channel: Channel | undefined;
 
-  constructor(parts: RootParts, probe: (point: string) => void) {
+  constructor(parts: OneCallParts, as: Identity, probe: (point: string) => void) {
     this.#parts = parts;
+    this.#as = as;
     this.#probe = probe;
   }
 
@@ -73,11 +83,14 @@ class RootSource implements ChannelSource {
     this.close();
     await link.channel(); // wakes the container if need be
     this.#probe("before-exec");
-    const exec = await engine.exec(container.name, { command: ROOT_SERVER, user: "0:0" });
+    const exec = await engine.exec(container.name, {
+      command: [...SERVERS[this.#as]],
+      user: "0:0",
+    });
     if (typeof exec === "string") throw new ChannelLost(`The container is ${exec}.`);
     this.#probe("started");
     this.#channel = await Channel.open(exec.stream, {
-      initializeTimeoutMs: ROOT_ANSWER_MS,
+      initializeTimeoutMs: ANSWER_MS,
       onStderr: (text) => log("debug", text.trimEnd(), { container: container.name }),
     });
     return this.#channel;
@@ -96,27 +109,28 @@ class RootSource implements ChannelSource {
   }
 }
 
-/** What ran as root is part of the terminal's history. A failure to note it does not change the result. */
+/** An approved call is part of the terminal's history. A failure to note it does not change the result. */
 async function annotate(
-  { link, log }: RootParts,
-  call: WorkspaceCall,
+  { link, log }: OneCallParts,
+  call: ApprovedCall,
   result: OperationResult,
   meta: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  // The bot's own doing, before every turn: nobody asked for it.
-  if (call.tool === checkpointOperations.name) return;
+  // The bot's own calls, which no one asked for.
+  if (call.tool === checkpointOperations.name || call.tool === approvedCode.name) return;
   try {
     const channel = await link.channel();
     // With the conversation: the server may not have been told yet whose terminal it is.
     await channel.request("annotate", { call: call.id, text: describe(call, result) }, meta);
   } catch (error) {
-    log("warn", "A root call is missing in the terminal's history.", { call: call.id, error });
+    log("warn", "An approved call is missing in the terminal's history.", { call: call.id, error });
   }
 }
 
-function describe({ tool, args }: WorkspaceCall, result: OperationResult): string {
+function describe({ tool, args, as }: ApprovedCall, result: OperationResult): string {
   const command =
     typeof args.command === "string" ? args.command : `${tool} ${JSON.stringify(args)}`;
   const output = typeof result.output === "string" ? result.output : (result.message ?? "");
-  return `[root] # ${command}\n${output}`.slice(0, ANNOTATION_LIMIT_CHARS);
+  const prompt = as === "root" ? "[root] #" : "[approved] $";
+  return `${prompt} ${command}\n${output}`.slice(0, ANNOTATION_LIMIT_CHARS);
 }

@@ -1,0 +1,116 @@
+import { execFile } from "node:child_process";
+import { dirname, join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import type { CodeFile, Inspection } from "../../../src/contract/approved-run.ts";
+import { ToolError } from "../../../src/contract/operation.ts";
+import { overridesFor } from "../build/git/safe-environment.ts";
+import { type ReadCode, readCode } from "./code-file.ts";
+import { approvedEnvironment } from "./environment.ts";
+
+const OUTPUT_LIMIT_BYTES = 1024 * 1024;
+const GIT_MS = 10_000;
+
+/** Values of these keys are programs as well, for commands that the server itself never runs. */
+const PROGRAMS: readonly (readonly [RegExp, string])[] = [
+  [/^merge\..*\.driver$/s, "false"],
+  [/^credential\..*\.helper$/s, ""],
+  [/^pager\./s, "false"],
+  [/^submodule\..*\.update$/s, "checkout"],
+  [/^(?:diff|merge)tool\..*\.(?:cmd|path)$/s, "false"],
+  [/^trailer\..*\.(?:command|cmd)$/s, "false"],
+  [/^(?:browser|man)\..*\.(?:cmd|path)$/s, "false"],
+  [/^sequence\.editor$/s, "true"],
+  [/^uploadpack\.packobjectshook$/s, ""],
+  [/^tar\..*\.command$/s, "false"],
+  [/^sendemail\./s, ""],
+];
+
+/** Git takes the first value of these, so none that comes later replaces it; an include may set anything. */
+const NOT_REPLACEABLE =
+  /^(?:remote\..*\.(?:receivepack|uploadpack|vcs)|core\.gitproxy|include\.path|includeif\..*)$/s;
+
+/** The settings of the repositories around directories, read without git looking at a repository; null without one. */
+export async function gitSettings(directories: readonly string[]): Promise<Inspection["git"]> {
+  const configs = new Set(directories.flatMap((directory) => repositoryConfigs(directory) ?? []));
+  if (configs.size === 0) return null;
+  const files: CodeFile[] = [];
+  const settings: [string, string][] = [];
+  for (const path of configs) {
+    const found = readCode(path, { followLink: true });
+    if ("file" in found) {
+      files.push(found.file);
+      settings.push(...(await listSettings(found)));
+    } else if (found.why !== undefined) {
+      throw new ToolError(
+        "executionFailed",
+        `The git settings ${path} cannot be read: it ${found.why}.`,
+      );
+    }
+  }
+  const programs = settings.flatMap(([key]) =>
+    PROGRAMS.filter(([pattern]) => pattern.test(key)).map(([, value]): [string, string] => [
+      key,
+      value,
+    ]),
+  );
+  const obeyed = settings.map(([key]) => key).filter((key) => NOT_REPLACEABLE.test(key));
+  return { files, settings, overrides: [...overridesFor(new Map(settings)), ...programs], obeyed };
+}
+
+/** Undefined outside of repositories. */
+function repositoryConfigs(directory: string): string[] | undefined {
+  for (let place = directory; ; place = dirname(place)) {
+    const gitDir = gitDirOf(place);
+    if (gitDir !== undefined) {
+      const shared = readText(join(gitDir, "commondir"));
+      const common = shared === undefined ? gitDir : resolve(gitDir, shared.trim());
+      return [join(common, "config"), join(gitDir, "config.worktree")];
+    }
+    if (place === "/") return undefined;
+  }
+}
+
+function gitDirOf(place: string): string | undefined {
+  const dotGit = join(place, ".git");
+  if (readText(join(dotGit, "HEAD")) !== undefined) return dotGit;
+  const link = /^gitdir: (.+)$/m.exec(readText(dotGit) ?? "")?.[1];
+  if (link !== undefined) return resolve(place, link);
+  const isBare = readText(join(place, "HEAD"))?.startsWith("ref: ") ?? false;
+  return isBare && readText(join(place, "config")) !== undefined ? place : undefined;
+}
+
+function readText(path: string): string | undefined {
+  const found = readCode(path, { followLink: true });
+  return "bytes" in found ? found.bytes.toString("utf8") : undefined;
+}
+
+async function listSettings({ file, bytes }: ReadCode): Promise<[string, string][]> {
+  const child = execFile(
+    "/usr/bin/git",
+    ["config", "--file", "-", "--list", "-z", "--no-includes"],
+    {
+      cwd: "/",
+      env: approvedEnvironment("root"),
+      timeout: GIT_MS,
+      maxBuffer: OUTPUT_LIMIT_BYTES,
+    },
+  );
+  const ended = new Promise<number | null>((done) => child.once("close", done));
+  child.once("error", () => {}); // `close` follows with the code
+  child.stdin?.on("error", () => {}); // git may end before it has read everything
+  child.stdin?.end(bytes);
+  const listed = child.stdout ? await text(child.stdout) : "";
+  if ((await ended) !== 0) {
+    throw new ToolError(
+      "executionFailed",
+      `The git settings ${file.path} cannot be read as git reads them. Repair the file first.`,
+    );
+  }
+  return listed
+    .split("\0")
+    .slice(0, -1)
+    .map((entry) => {
+      const [key = "", ...value] = entry.split("\n");
+      return [key, value.join("\n")];
+    });
+}

@@ -1,0 +1,61 @@
+import type { ApprovedRun, approvedCode } from "../../../src/contract/approved-run.ts";
+import type { Answer, CallContext, Handlers } from "../handlers.ts";
+import { runOnce } from "../processes/run-once.ts";
+import type { ServerSettings } from "../settings.ts";
+import { outcome } from "../terminal/command-handlers.ts";
+import { openBoundDirectory, realDirectory } from "./bound-directory.ts";
+import { inspectFile } from "./code-file.ts";
+import { approvedEnvironment } from "./environment.ts";
+import { pinCode } from "./pin-code.ts";
+
+/** Answers the guard's questions about the files of a command. */
+export function approvedCodeHandlers(): Handlers<typeof approvedCode> {
+  return {
+    inspect: async ({ directory, paths, git }) => {
+      const real = realDirectory(directory);
+      const { gitSettings } = await import("./git-settings.ts");
+      return {
+        directory: real,
+        files: paths.map(inspectFile),
+        git: git.length > 0 ? await gitSettings(git) : null,
+      };
+    },
+  };
+}
+
+interface ApprovedCommand {
+  readonly run: ApprovedRun;
+  readonly as: "root" | "agent";
+  readonly timeoutMs: number;
+}
+
+/** Runs an approved command: a fresh shell, in the approved directory, with the approved files, or not at all. */
+export async function runApproved(
+  settings: ServerSettings,
+  { run, as, timeoutMs }: ApprovedCommand,
+  { signal, progress }: Pick<CallContext, "signal" | "progress">,
+): Promise<Answer> {
+  using directory = openBoundDirectory(run.directory);
+  pinCode(run);
+  const result = await runOnce(settings, run.command, {
+    cwd: run.directory,
+    fresh: { directory: directory.descriptor, as, env: approvedEnvironment(as, run.git) },
+    timeoutMs,
+    signal,
+    onOutput: progress,
+  });
+  const notFound = result.exit_code === NOT_FOUND ? [PATH_HINT] : [];
+  const notices = [...(result.notice === undefined ? [] : [result.notice]), ...notFound];
+  return {
+    ...outcome(result.exit_code),
+    ...result,
+    ...(notices.length > 0 && { notice: notices.join(" ") }),
+    working_directory: run.directory,
+    as,
+  };
+}
+
+const NOT_FOUND = 127;
+const PATH_HINT =
+  "Approved commands run in a fresh shell: functions, aliases, variables and PATH of the terminal do not apply. " +
+  "Name a program of the workspace by its path.";

@@ -1,0 +1,72 @@
+import { isInteractiveBash, readProcess, readTable } from "../processes/table.ts";
+import type { Mark, MarkSink, MarkSource } from "./marks.ts";
+
+const LOOK_EVERY_MS = 50;
+
+type Stop = Extract<Mark, { kind: "done" | "prompt" }>;
+
+/**
+ * Passes marks on when the process table agrees with them. A command is over only when its shell has the terminal's
+ * foreground back: a background job that learned a nonce cannot end the command in the foreground. Marks of a nested
+ * shell, whose nonce is no secret, need an interactive bash below the terminal's own.
+ */
+export class MarkCheck {
+  readonly #sink: Pick<MarkSink, "text"> & { mark(mark: Mark): void };
+  readonly #ownPid: () => number;
+  #shellPid: number | undefined;
+  /** Marks that say "over" while something else has the foreground. */
+  #held: Stop[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(ownPid: () => number, sink: Pick<MarkSink, "text"> & { mark(mark: Mark): void }) {
+    this.#ownPid = ownPid;
+    this.#sink = sink;
+  }
+
+  text(text: string): void {
+    this.#sink.text(text);
+  }
+
+  mark(mark: Mark, source: MarkSource): void {
+    // A mark without a pid belongs to the shell whose prompt was last.
+    const current = source === "own" ? this.#ownPid() : (this.#shellPid ?? this.#ownPid());
+    if (!this.#isFrom(source, "shellPid" in mark ? mark.shellPid : current)) return;
+    if (mark.kind === "done") this.#shellPid = mark.shellPid;
+    if (mark.kind !== "done" && mark.kind !== "prompt") this.#pass([mark]);
+    else if (hasForeground(this.#shellPid ?? this.#ownPid())) this.#pass([mark]);
+    else this.#hold(mark);
+  }
+
+  /** The shell has exited. */
+  end(): void {
+    clearInterval(this.#timer);
+    this.#held = [];
+  }
+
+  #isFrom(source: MarkSource, pid: number): boolean {
+    if (source === "own") return pid === this.#ownPid();
+    return readTable().ancestry(pid).includes(this.#ownPid()) && isInteractiveBash(pid);
+  }
+
+  /** Newer marks take the place of held ones: only the last end of a command counts. */
+  #pass(marks: readonly Mark[]): void {
+    this.#held = [];
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    for (const mark of marks) this.#sink.mark(mark);
+  }
+
+  #hold(mark: Stop): void {
+    if (mark.kind === "done") this.#held = [];
+    this.#held.push(mark);
+    this.#timer ??= setInterval(() => {
+      if (hasForeground(this.#shellPid ?? this.#ownPid())) this.#pass(this.#held);
+    }, LOOK_EVERY_MS).unref();
+  }
+}
+
+/** True also for a shell that has ended: its exit is about to be noticed. */
+function hasForeground(shellPid: number): boolean {
+  const shell = readProcess(shellPid);
+  return !shell || shell.foreground === shell.group;
+}

@@ -1,0 +1,27 @@
+import type { PlannedCall } from "../contract/gate.ts";
+import type { Assessment } from "./assess.ts";
+import { bindCommand, type CommandBinding, type UnboundCommand } from "./bind-command.ts";
+
+/** What an approval of a call fixes besides the call itself; nothing for calls that run no command of their own. */
+export interface ApprovalBinding {
+  readonly binding?: CommandBinding;
+}
+
+/** Binds a call that needs an approval, or says why no approval could hold. */
+export async function bindApproved(
+  { operationKey, params }: PlannedCall,
+  { command, workspace, identity }: Assessment,
+): Promise<ApprovalBinding | UnboundCommand> {
+  if (operationKey === "terminal_operations.send_input") return { denied: TYPED };
+  if (operationKey !== "terminal_operations.run_command" || !command || !workspace) return {};
+  if (params.isBackground === true) return { denied: IN_BACKGROUND };
+  const bound = await bindCommand(command, { identity, workspace });
+  return "denied" in bound ? bound : { binding: bound };
+}
+
+const TYPED =
+  "This would need an approval, and what a terminal does with typed text depends on its shell, which the workspace " +
+  "controls. Run it with run_command or `$ …`, which asks for approval and runs it in a fresh shell.";
+
+const IN_BACKGROUND =
+  "A command that needs an approval runs in the foreground only. Run it without isBackground and with a longer timeout.";

@@ -1,0 +1,201 @@
+import {
+  type ApprovedRun,
+  CODE_FILES_LIMIT,
+  type CodeFile,
+  copyOf,
+  type InspectedFile,
+  type Inspection,
+} from "../contract/approved-run.ts";
+import type { Workspace } from "../contract/workspace.ts";
+import type { Command } from "./command-text.ts";
+import { gitNotes } from "./git-notes.ts";
+import type { CodeReport } from "./shell/code-report.ts";
+import type { CodeUse } from "./shell/script.ts";
+
+/** How an approved command will run, and what its card has to say about that. */
+export interface CommandBinding {
+  readonly run: ApprovedRun;
+  readonly notes: readonly string[];
+}
+
+/** A command that no approval can fix: why, and what to do instead. */
+export interface UnboundCommand {
+  readonly denied: string;
+}
+
+const GIT_DIRECTORIES_LIMIT = 4;
+
+/** Looks at everything that decides what a command does besides its text. */
+export async function bindCommand(
+  command: Command,
+  { identity, workspace }: { readonly identity: "agent" | "root"; readonly workspace: Workspace },
+): Promise<CommandBinding | UnboundCommand> {
+  const { code = NOTHING } = command.class;
+  const uses = [...code.uses].sort((one, other) => rankOf(one) - rankOf(other));
+  const paths = [...new Set(uses.flatMap((use) => use.paths))];
+  const asked = paths.slice(0, CODE_FILES_LIMIT);
+  const git = [...code.git].filter((path) => path.startsWith("/")).slice(0, GIT_DIRECTORIES_LIMIT);
+  const inspection = await workspace.inspectCode({
+    directory: command.directory,
+    paths: asked,
+    git,
+  });
+  if (inspection.directory === null) {
+    return {
+      denied: `The directory ${command.directory} does not exist. Name another working_directory.`,
+    };
+  }
+  const [obeyed] = inspection.git?.obeyed ?? [];
+  if (obeyed !== undefined) return { denied: gitRefusal(obeyed) };
+  const found = lookUp(uses, code, inspection);
+  const problems = [
+    ...found.problems,
+    ...(code.git.size > git.length ? ["git in a directory that is only known when it runs"] : []),
+    ...(runPathsOf(uses.filter(({ paths: [path] }) => path && !asked.includes(path))).length > 0
+      ? [`more than ${CODE_FILES_LIMIT} files`]
+      : []),
+  ];
+  const [problem] = problems;
+  if (identity === "root" && problem !== undefined) return { denied: refusal(problem) };
+  const files = distinct([...found.files, ...(inspection.git?.files ?? [])]);
+  const render = (use: CodeUse) => found.copies.get(use);
+  return {
+    run: {
+      directory: inspection.directory,
+      command: found.copies.size > 0 ? (code.script?.render(render) ?? command.text) : command.text,
+      files: files.slice(0, CODE_FILES_LIMIT),
+      missing: [...new Set(found.missing)].slice(0, CODE_FILES_LIMIT),
+      system: [...new Set(found.system)],
+      git: inspection.git?.overrides ?? [],
+    },
+    notes: [
+      ...codeNotes(command, code, { ran: found.ran, directory: inspection.directory }),
+      ...problems.map((one) => `Not fixed by this approval: ${one}.`),
+      ...[...found.loose].map((one) => `Not fixed by this approval: ${one} by then.`),
+      ...gitNotes(inspection.git?.settings ?? []),
+    ],
+  };
+}
+
+const NOTHING: CodeReport = {
+  uses: [],
+  git: new Set(),
+  script: undefined,
+  dependsOnDirectory: true,
+  loadsCodeFromDirectory: true,
+};
+
+/** Code comes first, so that the limit on files never leaves it out for data. */
+function rankOf({ kind, alsoMissing, isMentioned = false }: CodeUse): number {
+  if (kind === "run") return 0;
+  if (isMentioned) return 3;
+  return alsoMissing ? 1 : 2;
+}
+
+function runPathsOf(uses: readonly CodeUse[]): string[] {
+  return uses.filter(({ kind }) => kind === "run").flatMap(({ paths }) => paths);
+}
+
+interface Found {
+  readonly files: CodeFile[];
+  readonly missing: string[];
+  readonly system: string[];
+  /** Where the shell finds the verified copy of a file that it executes. */
+  readonly copies: Map<CodeUse, string>;
+  /** The workspace's own files that are executed. */
+  readonly ran: CodeFile[];
+  /** What is read as it is by then: directories, and files found by a pattern. */
+  readonly loose: Set<string>;
+  /** Why an approval does not fix what will run. */
+  readonly problems: string[];
+}
+
+function lookUp(uses: readonly CodeUse[], code: CodeReport, inspection: Inspection): Found {
+  const byPath = new Map(inspection.files.map((file) => [file.asked, file]));
+  const found: Found = {
+    files: [],
+    missing: [],
+    system: [],
+    copies: new Map(),
+    ran: [],
+    loose: new Set(),
+    problems: [],
+  };
+  for (const use of uses) takeUse(use, { code, byPath, found });
+  return found;
+}
+
+interface Lookup {
+  readonly code: CodeReport;
+  readonly byPath: ReadonlyMap<string, InspectedFile>;
+  readonly found: Found;
+}
+
+function takeUse(use: CodeUse, { code, byPath, found }: Lookup): void {
+  const { kind, paths, written } = use;
+  if (paths.length === 0 && kind === "read") {
+    found.loose.add(`which files ${written} finds`);
+    return;
+  }
+  if (paths.length === 0) {
+    found.problems.push(`it is known only when it runs which code ${written} stands for`);
+    return;
+  }
+  const tried = paths.flatMap((path) => byPath.get(path) ?? []);
+  const index = tried.findIndex((file) => file.kind !== "missing");
+  const file = tried[index];
+  if (kind === "run" || use.alsoMissing) {
+    const before = index < 0 ? tried : tried.slice(0, index);
+    found.missing.push(...before.map((one) => (one.kind === "missing" ? one.path : one.asked)));
+  }
+  if (!file) {
+    if (kind === "run" && tried.length > 0) found.problems.push(`${written} does not exist yet`);
+  } else if (file.kind === "file") takeFile(use, file.file, { code, byPath, found });
+  else if (file.kind === "system" && kind === "run") found.system.push(file.path);
+  else if (file.kind === "unfit" && (kind === "run" || !/directory|regular/.test(file.why)))
+    found.problems.push(`${file.path} ${file.why}`);
+  else if (file.kind === "unfit" && WRITABLE.test(file.path))
+    found.loose.add(`what lies in ${file.path}`);
+}
+
+function takeFile(use: CodeUse, file: CodeFile, { code, found }: Lookup): void {
+  found.files.push(file);
+  if (use.kind !== "run") return;
+  found.ran.push(file);
+  if (code.script?.holds(use)) found.copies.set(use, copyOf(file));
+  else found.problems.push(`${use.written} cannot be replaced by a verified copy where it stands`);
+}
+
+function distinct(files: readonly CodeFile[]): CodeFile[] {
+  return [...new Map(files.map((file) => [file.path, file])).values()];
+}
+
+function refusal(problem: string): string {
+  return (
+    `An approval cannot fix what root would run here: ${problem}. Create the file first, name it by a plain path ` +
+    "as a word of its own, and run it in a command of its own."
+  );
+}
+
+function gitRefusal(key: string): string {
+  return (
+    `The repository's setting ${key.slice(0, 200)} makes git run something that no approval shows. ` +
+    `Remove it (git config --unset-all '${key.slice(0, 200)}'), then ask again.`
+  );
+}
+
+/** Where the workload can put files. */
+const WRITABLE = /^\/(?:workspace|home\/agent|tmp|dev\/shm)(?:\/|$)/;
+
+function codeNotes(
+  { class: { unparsed } }: Command,
+  code: CodeReport,
+  { ran, directory }: { readonly ran: readonly CodeFile[]; readonly directory: string },
+): string[] {
+  const named = distinct(ran).map(({ path, sha256 }) => `${path} (sha256 ${sha256.slice(0, 12)})`);
+  if (named.length > 0) return [`This runs code from the workspace: ${named.join(", ")}.`];
+  const mayLoad = code.loadsCodeFromDirectory || unparsed !== undefined;
+  return mayLoad && WRITABLE.test(directory)
+    ? [`This runs code from the workspace: programs obey files in ${directory}.`]
+    : [];
+}

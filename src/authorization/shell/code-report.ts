@@ -1,0 +1,14 @@
+import type { CodeUse, Script } from "./script.ts";
+
+/** Which files and directories decide what a command does, filled in while the command is read. */
+export interface CodeReport {
+  readonly uses: CodeUse[];
+  /** Directories whose git repository it uses. */
+  readonly git: Set<string>;
+  /** Absent when the places of its words in the text are not known. */
+  script: Script | undefined;
+  /** It means something else in another directory. */
+  dependsOnDirectory: boolean;
+  /** It starts a program that may load code from the directory it starts in. */
+  loadsCodeFromDirectory: boolean;
+}

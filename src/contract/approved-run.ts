@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { saying } from "./display.ts";
+import { defineTool } from "./operation.ts";
+
+/** Below it lie the verified copies of files that approved commands execute; only root can write there. */
+const COPIES_DIR = "/run/deckhand/code";
+
+/** Larger files are not bound: they would have to be copied for each run. */
+export const CODE_FILE_LIMIT_BYTES = 16 * 1024 * 1024;
+export const CODE_FILES_LIMIT = 64;
+
+/** A file that an approved command executes or reads as code, as it was when the approval was asked for. */
+const CodeFile = z.object({
+  /** Holds no link. */
+  path: z.string(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  size: z.int().min(0),
+  mode: z.int(),
+});
+export type CodeFile = z.infer<typeof CodeFile>;
+
+/** Everything that fixes how an approved command runs. The approval's digest covers it. */
+export const ApprovedRun = z.object({
+  /** The real path of the directory in which it starts. */
+  directory: z.string(),
+  /** The command, with each file that can be replaced by its verified copy replaced. */
+  command: z.string(),
+  files: z.array(CodeFile).max(CODE_FILES_LIMIT),
+  /** Paths that must not exist, because they did not when the approval was asked for. */
+  missing: z.array(z.string()).max(CODE_FILES_LIMIT),
+  /** Files of the system, without a digest: the agent must not be able to change them. */
+  system: z.array(z.string()).max(CODE_FILES_LIMIT),
+  /** Settings that take the place of those in the repository that would make git run programs. */
+  git: z.array(z.tuple([z.string(), z.string()])),
+});
+export type ApprovedRun = z.infer<typeof ApprovedRun>;
+
+/** Where the verified copy of a file lies: named by its content, so that the path cannot mean other bytes. */
+export function copyOf({ path, sha256 }: Pick<CodeFile, "path" | "sha256">): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return `${COPIES_DIR}/${sha256}/${/^[\w.+-]{1,100}$/.test(name) && !/^\.{1,2}$/.test(name) ? name : "code"}`;
+}
+
+export const COPIES = COPIES_DIR;
+
+/** What the guard needs to know about a file before an approval can bind it. */
+const InspectedFile = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("file"), asked: z.string(), file: CodeFile }),
+  z.object({ kind: z.literal("missing"), asked: z.string(), path: z.string() }),
+  /** The agent cannot change it. */
+  z.object({ kind: z.literal("system"), asked: z.string(), path: z.string() }),
+  /** It cannot be bound: `why` says so in a sentence's second half. */
+  z.object({ kind: z.literal("unfit"), asked: z.string(), path: z.string(), why: z.string() }),
+]);
+export type InspectedFile = z.infer<typeof InspectedFile>;
+
+export const Inspection = z.object({
+  /** The real path of the directory; null when there is none. */
+  directory: z.string().nullable(),
+  files: z.array(InspectedFile),
+  /** The settings of the git repositories around the given directories; null where there is none. */
+  git: z
+    .object({
+      files: z.array(CodeFile),
+      settings: z.array(z.tuple([z.string(), z.string()])),
+      overrides: z.array(z.tuple([z.string(), z.string()])),
+      /** Keys of settings that make git run programs and that nothing can replace. */
+      obeyed: z.array(z.string()),
+    })
+    .nullable(),
+});
+export type Inspection = z.infer<typeof Inspection>;
+
+/** Served by the one-call server alone; the model never sees it. */
+export const approvedCode = defineTool({
+  name: "approved_code",
+  description: "Look at the files that a command would execute, for its approval.",
+  operations: {
+    inspect: {
+      summary: "Digests of files that a command executes or reads as code.",
+      params: z.object({
+        directory: z.string().max(4096),
+        paths: z.array(z.string().max(4096)).max(CODE_FILES_LIMIT),
+        git: z.array(z.string().max(4096)).max(4).default([]),
+      }),
+      repeat: "safe",
+      level: "safe",
+      category: "read",
+      line: saying("Looking at the files of a command"),
+    },
+  },
+});

@@ -1,0 +1,23 @@
+import { readFile } from "node:fs/promises";
+
+/** The name inside sandbox-image/apparmor.profile. */
+const OWN_PROFILE = "deckhand-sandbox";
+const LOADED = "/sys/kernel/security/apparmor/profiles";
+
+/**
+ * The AppArmor profile of a workspace's container: our own where the engine's host has it loaded, Docker's own on any
+ * other host with AppArmor, none elsewhere.
+ */
+export function apparmorProfile(
+  securityOptions: readonly string[],
+  loaded: string,
+): string | undefined {
+  const hasAppArmor = securityOptions.some((option) => /(^|,)name=apparmor(,|$)/.test(option));
+  if (!hasAppArmor) return undefined;
+  return loaded.split("\n").includes(`${OWN_PROFILE} (enforce)`) ? OWN_PROFILE : "docker-default";
+}
+
+/** Of this machine's kernel; "" where there are none or only root may read them. */
+export async function loadedProfiles(): Promise<string> {
+  return readFile(LOADED, "utf8").catch(() => "");
+}

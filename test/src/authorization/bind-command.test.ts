@@ -1,0 +1,170 @@
+import { symlinkSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Lab, permissionLab } from "../../support/permission-lab.ts";
+
+const RUN = "terminal_operations.run_command";
+
+describe("the binding of an approved command", () => {
+  let lab: Lab;
+  beforeEach(async () => {
+    lab = await permissionLab();
+    lab.files.write("deploy.sh", "echo deployed\n");
+    lab.files.write("sub/tool.py", "print(1)\n");
+    lab.files.write("Makefile", "install:\n\techo installed\n");
+  });
+  afterEach(() => lab[Symbol.asyncDispose]());
+
+  const copy = /'\/run\/deckhand\/code\/[0-9a-f]{64}\/[\w.]+'/g;
+  const runOf = async (command: string) => (await lab.question(RUN, { command })).call.run;
+
+  it.each([
+    ["sudo bash deploy.sh", "sudo bash COPY"],
+    ["sudo ./deploy.sh prod", "sudo COPY prod"],
+    ["sudo sh < deploy.sh", "sudo sh < COPY"],
+    ["cd sub && sudo python3 tool.py", "cd sub && sudo python3 COPY"],
+    ["sudo env A=1 timeout 5 nice bash -x deploy.sh", "sudo env A=1 timeout 5 nice bash -x COPY"],
+    ["sudo make install", "sudo make -f COPY install"],
+    ["sudo \\\n bash deploy.sh", "sudo  bash COPY"],
+    ["X=deploy.sh; sudo bash $X", "X=deploy.sh; sudo bash COPY"],
+  ])("has the shell read the verified copy: %s", async (command, expected) => {
+    const run = await runOf(command);
+    expect(run?.command.replaceAll(copy, "COPY")).toBe(expected);
+    expect(run?.files).toHaveLength(1);
+  });
+
+  it("replaces files inside the text that another shell gets", async () => {
+    const run = await runOf("sudo bash -c 'cd sub && python3 tool.py'");
+    expect(run?.command).toMatch(/^sudo bash -c 'cd sub && python3 '\\''\/run\/deckhand\/code\//);
+  });
+
+  it("changes its digest with every file, and with the target of a link", async () => {
+    const digest = async () => (await lab.question(RUN, { command: "sudo bash link.sh" })).digest;
+    symlinkSync("deploy.sh", lab.files.path("link.sh"));
+    const before = await digest();
+    expect(await digest()).toBe(before);
+    lab.files.write("deploy.sh", "echo other\n");
+    expect(await digest()).not.toBe(before);
+  });
+
+  it.each([
+    ["sudo bash missing.sh", /does not exist yet/],
+    ["sudo bash sub", /not a regular file/],
+    ["sudo bash $(echo deploy.sh)", /known only when it runs/],
+    ["for f in deploy.sh other.sh; do sudo bash $f; done", /cannot be replaced|does not exist/],
+    ["eval sudo bash deploy.sh", /cannot be replaced/],
+  ])("refuses as root what it cannot fix, and says what to do: %s", async (command, why) => {
+    const verdict = await lab.check(RUN, { command });
+    expect(verdict).toMatchObject({ outcome: "denied", reason: expect.stringMatching(why) });
+    expect(verdict.reason).toMatch(/plain path/);
+  });
+
+  it.each([
+    "cat deploy.sh | sudo sh",
+    "sed -n p deploy.sh | sudo python3 -",
+    "cat sub/tool.py | sudo python3",
+    "cat deploy.sh | sudo -s",
+    "sudo -i < <(cat deploy.sh)",
+    "cat deploy.sh | sudo su",
+    'sudo bash -c "$(cat deploy.sh)"',
+    'sudo bash -c "$(<deploy.sh)"',
+    "sudo sh -c 'eval \"$(cat deploy.sh)\"'",
+    "sudo sh -c 'read line < deploy.sh; $line'",
+    "sudo find . -name deploy.sh -exec {} \\;",
+    "sudo git -c core.hooksPath=sub commit --allow-empty -m x",
+    ...[
+      "PATH=/workspace/sub:$PATH",
+      "PATH=$PATH:sub",
+      "LD_PRELOAD=/workspace/sub/x.so",
+      "LD_LIBRARY_PATH=sub",
+      "PYTHONPATH=sub",
+      "NODE_OPTIONS='--require /workspace/sub/x.js'",
+      "BASH_ENV=/tmp/x",
+      "ENV=/workspace/deploy.sh",
+      "HOME=/workspace",
+      "PERL5LIB=/home/agent/lib",
+      "GIT_EXEC_PATH=/workspace/sub",
+    ].flatMap((variable) => [
+      `sudo ${variable} ls sub`,
+      `sudo env ${variable} ls sub`,
+      `export ${variable}; sudo -E ls sub`,
+      `${variable} sudo ls sub`,
+    ]),
+  ])("refuses as root code that the text does not tell: %s", async (command) => {
+    expect(await lab.check(RUN, { command })).toMatchObject({
+      outcome: "denied",
+      reason: expect.stringMatching(/known only when it runs/),
+    });
+  });
+
+  it.each([
+    `sudo python3 -c 'exec(open("deploy.sh").read())'`,
+    `sudo node -e 'require("./deploy.sh")'`,
+    `sudo awk 'BEGIN { system("sh deploy.sh") }' sub/tool.py`,
+    "sudo tar -cf a.tar sub --checkpoint=1 '--checkpoint-action=exec=sh deploy.sh'",
+    "sudo tar -cf /root/a.tar /etc --checkpoint-action='exec=sh /workspace/deploy.sh'",
+    "sudo ssh -o 'ProxyCommand=sh ./deploy.sh' host",
+    "sudo gdb -batch -ex 'source ./deploy.sh'",
+    "sudo sqlite3 ./new.db '.read deploy.sh'",
+    "sudo APT_CONFIG=/workspace/deploy.sh apt-get update",
+    "export APT_CONFIG=/workspace/deploy.sh; sudo -E apt-get update",
+    "sudo mv deploy.sh /usr/local/bin/tool",
+    "sudo tee /etc/tool < deploy.sh",
+    "cat deploy.sh | sudo tee /etc/tool",
+    "sudo python3 <<'E'\nexec(open('./deploy.sh').read())\nE",
+  ])("binds a file that a part of a word or a pipe names: %s", async (command) => {
+    const run = await runOf(command);
+    expect(run?.files.map(({ path }) => path)).toContain("/workspace/deploy.sh");
+  });
+
+  it.each([
+    ["sudo pip install ./sub", "what lies in /workspace/sub"],
+    ["cd sub && sudo pip install .", "what lies in /workspace/sub"],
+    ["sudo cp -r sub /opt/", "what lies in /workspace/sub"],
+    ["sudo perl -Isub -MTool -e 1", "what lies in /workspace/sub"],
+    ["sudo cp *.sh /usr/local/bin/", "which files *.sh finds"],
+  ])("says what is read as it is by then: %s", async (command, what) => {
+    const { effect } = await lab.question(RUN, { command });
+    expect(effect.notes).toContain(`Not fixed by this approval: ${what} by then.`);
+  });
+
+  it.each([
+    ["sudo bash deploy.sh", true],
+    ["sudo make install", true],
+    ["npm publish", true],
+    ["git deploy", true],
+    ["git push origin main", false],
+    ["sudo id", false],
+    ["sudo apt-get install -y nginx", false],
+  ])("says whether code from the workspace runs: %s → %s", async (command, expected) => {
+    const { effect } = await lab.question(RUN, { command });
+    expect(effect.notes.some((note) => note.includes("runs code from the workspace"))).toBe(
+      expected,
+    );
+  });
+
+  it.each([
+    ["sudo id", "/root"],
+    ["sudo python3 -m pip install x", "/root"],
+    ["sudo cat /etc/shadow", "/root"],
+    ["sudo cp a.conf /etc/", "/workspace"],
+    ["sudo make install", "/workspace"],
+  ])("shows the directory in which root starts: %s in %s", async (command, directory) => {
+    const question = await lab.question(RUN, { command });
+    expect(question.effect.workingDirectory).toBe(directory);
+    expect(question.call.run?.directory).toBe(directory);
+  });
+
+  it("runs nothing in the background that needs an approval", async () => {
+    const verdict = await lab.check(RUN, { command: "git push", isBackground: true });
+    expect(verdict).toMatchObject({
+      outcome: "denied",
+      reason: expect.stringMatching(/foreground/),
+    });
+  });
+
+  it("hands the bound run to the one-call server, and nothing to a free command", async () => {
+    const free = await lab.check(RUN, { command: "ls" });
+    expect(free).toMatchObject({ outcome: "allowed" });
+    expect(free).not.toHaveProperty("run");
+  });
+});

@@ -1,0 +1,43 @@
+import { approvedCodeHandlers } from "../../sandbox-image/server/approved/handlers.ts";
+import type { CodeFile, InspectedFile } from "../../src/contract/approved-run.ts";
+import { Inspection } from "../../src/contract/approved-run.ts";
+import type { Workspace } from "../../src/contract/workspace.ts";
+
+const WORKSPACE = "/workspace";
+
+/** The real inspection of files, for a directory of this machine that stands for /workspace. */
+export function inspectsIn(directory: string): Workspace["inspectCode"] {
+  const there = (path: string) =>
+    path === WORKSPACE || path.startsWith(`${WORKSPACE}/`)
+      ? directory + path.slice(WORKSPACE.length)
+      : path;
+  const back = (path: string) =>
+    path === directory || path.startsWith(`${directory}/`)
+      ? WORKSPACE + path.slice(directory.length)
+      : path;
+  const fileBack = (file: CodeFile) => ({ ...file, path: back(file.path) });
+  const seen = (one: InspectedFile): InspectedFile =>
+    one.kind === "file"
+      ? { ...one, asked: back(one.asked), file: fileBack(one.file) }
+      : { ...one, asked: back(one.asked), path: back(one.path) };
+  return async (question) => {
+    const params = {
+      directory: there(question.directory),
+      paths: question.paths.map(there),
+      git: question.git.map(there),
+    };
+    const answer = await approvedCodeHandlers().inspect(params, {
+      callId: "inspect",
+      conversation: "A",
+      signal: new AbortController().signal,
+      progress: () => {},
+    });
+    const { files, git, ...inspection } = Inspection.parse(answer);
+    return {
+      // Root's home is not there on a machine where tests are not root.
+      directory: back(inspection.directory ?? question.directory),
+      files: files.map(seen),
+      git: git && { ...git, files: git.files.map(fileBack) },
+    };
+  };
+}
