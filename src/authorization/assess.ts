@@ -192,7 +192,7 @@ function aboutCommand(call: PlannedCall, command: Command): Concern[] {
     .map((reason) => (reason.segment === "" ? reason.why : `${reason.why}: ${reason.segment}`));
   const said = why.join("; ") || `${call.operationKey} needs an approval here.`;
   const isLost = unparsed !== undefined && !said.includes(unparsed);
-  const lost = isLost ? ` The command cannot be read for sure: ${unparsed}` : "";
+  const lost = isLost ? `; part of it cannot be parsed: ${unparsed}` : "";
   return [{ risk: level, reason: said + lost }];
 }
 

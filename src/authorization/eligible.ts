@@ -169,9 +169,9 @@ function refusal(
 ): string {
   const { policy } = parts;
   const entries = approversOf(policy, act, threadOf(conversation)).flat();
-  const start = "This was refused, because no one in this channel can approve it.";
+  const start = "No one in this channel can approve it.";
   if (found > 0) {
-    return `This was refused, because it needs two approvers and this channel has only one. Invite another approver to this channel.`;
+    return "It needs two approvers, and this channel has only one. Invite another approver to this channel.";
   }
   if (!entries.includes("owner")) {
     return `${start} Add an approver for ${act.operation} at level ${act.risk} to the policy file, or invite one to this channel.`;

@@ -91,9 +91,11 @@ function effectOf(
     return output === undefined ? undefined : { verb: "overwrite", targets: [output] };
   }
   if (program === "git" && verb === "push") {
+    const isForced = args.some((word) => /^(-f|--force.*|--mirror)$/.test(word));
+    const push = isForced ? "force push" : "push";
     return objects.length === 0
-      ? undefined
-      : { verb: `push ${objects[0]}`, targets: objects.slice(1) };
+      ? { verb: push, targets: [] }
+      : { verb: `${push} ${objects[0]}`, targets: objects.slice(1) };
   }
   if (verb === "publish" || verb === "unpublish") {
     return { verb, targets: objects.filter((word) => word !== ".") };

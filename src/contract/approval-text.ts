@@ -74,7 +74,8 @@ const PAST: Readonly<Record<Decision["choice"], string>> = {
 /** Level and reasons in one line. */
 export function reasonLine({ risk, reasons }: Pick<ApprovalEffect, "risk" | "reasons">): string {
   const needs = risk === "phrase" ? "Needs a typed phrase" : "Needs a click";
-  return reasons.length === 0 ? `${needs}.` : `${needs}: ${reasons.join(" ")}`;
+  const why = reasons.map((reason) => reason.replace(/\.$/, "")).join("; ");
+  return why === "" ? `${needs}.` : `${needs}: ${why}.`;
 }
 
 function effectLines(effect: ApprovalEffect): string[] {

@@ -57,6 +57,14 @@ export function short(value: unknown, chars: number): string | undefined {
   return isCut ? `${shown.slice(0, chars - 3).join("")}...` : shown.join("");
 }
 
+/** Why a call failed, in one line for people: without the marker and the data that only the model needs. */
+export function failureLine(content: string): string {
+  const [message = ""] = content.split("\n{", 1);
+  return short(message.replace(/^Error \(\w+\): /, ""), FAILURE_CHARS) ?? "";
+}
+
+const FAILURE_CHARS = 300;
+
 // Nothing shown is longer than a hundred characters: no need to clean ten megabytes.
 const LOOKED_AT_CHARS = 2000;
 

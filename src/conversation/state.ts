@@ -35,6 +35,8 @@ export interface EndedCall {
   readonly signature: string;
   /** What the model thought, for those who want to read it. */
   readonly thoughts?: string;
+  /** Why it failed or was refused, in one line for people. */
+  readonly failure?: string;
 }
 
 /** The turn that is being worked on. */

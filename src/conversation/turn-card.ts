@@ -111,11 +111,12 @@ const STOP_BUTTON: ViewButton = { action: verbAction("stop"), label: "Stop", sty
 
 /** What the journal knows of a turn's calls. */
 export function linesOf({ ended, calls }: OpenTurn): ActivityLine[] {
-  const over = ended.map(({ callId, title, isSuccess, thoughts }) => ({
+  const over = ended.map(({ callId, title, isSuccess, thoughts, failure }) => ({
     callId,
     title,
     ...(thoughts === undefined ? { details: [] } : foldedAway(thoughts)),
     status: isSuccess ? ("success" as const) : ("error" as const),
+    ...(failure === undefined ? {} : { output: failure }),
   }));
   const waiting = calls
     .filter(({ waits, result }) => waits && !result)

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import type { CallState, StateChange } from "../contract/call-state.ts";
-import { short } from "../contract/display.ts";
+import { failureLine } from "../contract/display.ts";
 import type { EventHub } from "../contract/event.ts";
 import type { Gate, PlannedCall, Verdict } from "../contract/gate.ts";
 import { ToolError } from "../contract/operation.ts";
@@ -164,7 +164,7 @@ export class CallProgress {
     await this.#quietly(this.states.to("AddMetrics"));
     await this.#quietly(this.states.to("AddEvents"));
     if (draft.success) this.#events.completed();
-    else this.#events.failed(short(draft.output.content, SHOWN_CHARS) ?? "");
+    else this.#events.failed(failureLine(draft.output.content));
     return { outcome: "finished", result: this.#measured(draft) };
   }
 
@@ -201,9 +201,6 @@ export class CallProgress {
     return this.#deps.redactor.redact(text);
   }
 }
-
-/** What people see of a failure; the model gets all of it. */
-const SHOWN_CHARS = 300;
 
 const RUNNING: ReadonlySet<CallState> = new Set(["DirectExecution", "EmitProgress"]);
 

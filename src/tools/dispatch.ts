@@ -52,15 +52,13 @@ export class Dispatcher {
     const verdict = await orAborted(this.#deps.gate.check(planned, context), context.signal).catch(
       (error: unknown) => {
         if (error instanceof ToolError || context.signal.aborted) throw error;
-        this.#deps.warn(
-          `Whether ${operationKey} is allowed could not be decided: ${String(error)}`,
-        );
-        const message = `${operationKey} was not run, because it could not be decided whether it is allowed.`;
+        this.#deps.warn(`The permission check of ${operationKey} failed: ${String(error)}`);
+        const message = `The permission check failed, so ${operationKey} was not run.`;
         throw new ToolError("permissionDenied", message, {}, { cause: error });
       },
     );
     if (verdict.outcome !== "denied") return verdict;
-    throw new ToolError("permissionDenied", `${operationKey} is not allowed: ${verdict.reason}`);
+    throw new ToolError("permissionDenied", `Refused: ${verdict.reason}`);
   }
 
   async #execute(

@@ -130,7 +130,7 @@ describe("who approves on Discord without a policy", () => {
     const ada = bot.discord.human({ username: "ada" });
     ada.says(ada.direct, DANGEROUS);
     const shown = await bot.shows(ada, ada.direct, "Result:");
-    expect(shown.text).toContain("no one in this channel can approve it");
+    expect(shown.text).toContain("No one in this channel can approve it");
     expect(shown.text).toContain("the owner and administrators of this server");
     expect(shown.text).toContain("OWNERS");
   });

@@ -114,10 +114,14 @@ describe("who approves on Slack without a policy", () => {
     // An owner who is not in this channel does not count.
     bot.slack.human({ name: "olga", kind: "owner" });
     const asked = await asks(ada, DANGEROUS);
-    const seen = await reads(ada, asked, "Result:");
-    expect(seen).toContain("no one in this channel can approve it");
-    expect(seen).toContain("the owners and admins of this Slack workspace");
-    expect(seen).toContain("OWNERS");
+    await reads(ada, asked, "Result:");
+    // People read it from the bot itself, not only from a model that may leave it out.
+    const activity = () => bot.sees(ada, asked.root).find(({ text }) => text.startsWith("Done"));
+    await until(() => activity() !== undefined, "the activity of the finished turn");
+    expect(activity()?.text).toContain(
+      "Refused: No one in this channel can approve it. Only the owners and admins of this Slack workspace can: " +
+        "invite one of them to this channel, or name owners in the setting OWNERS.",
+    );
     expect(bot.begunIn(asked.thread)).toEqual([]);
     expect(await bot.core.authorization.approvals.waiting(asked.thread)).toEqual([]);
   });

@@ -65,7 +65,7 @@ describe("the guard's word", () => {
     const box = lab({ tools: [tool], verdict: { outcome: "denied", reason: "not here" } });
     const result = await box.call("file_operations", args);
     expect(result).toMatchObject({ success: false, kind: "permissionDenied" });
-    expect(result.output.content).toContain("file_operations.create_file is not allowed: not here");
+    expect(result.output.content).toContain("Refused: not here");
     expect(count()).toBe(0);
     expect(box.states.map((change) => change.state)).toEqual([
       "Queued",
