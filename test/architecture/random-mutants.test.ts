@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { findEdits } from "../../scripts/mutants/random/candidates.ts";
+import { concernedTests } from "../../scripts/mutants/random/concerned-tests.ts";
+import { pick } from "../../scripts/mutants/random/draw.ts";
+
+function mutants(text: string): string[] {
+  return findEdits("sample.ts", text).map(
+    ({ start, end, replacement }) => text.slice(0, start) + replacement + text.slice(end),
+  );
+}
+
+describe("random mutants", () => {
+  it.each([
+    ["if (a) b = c;", ["if (!(a)) b = c;"]],
+    ["x = a ? b : c;", ["x = !(a) ? b : c;"]],
+    ["x = a && b;", ["x = a || b;"]],
+    ["x = a < b;", ["x = a <= b;"]],
+    ["x = a === b;", ["x = a !== b;"]],
+    ["x = a ?? b;", ["x = a;"]],
+    ["x = 3;", ["x = 4;"]],
+    ["x = 4_000;", ["x = 40000;"]],
+    ["x = true;", ["x = false;"]],
+    ["{ await close(); }", ["{ ; }"]],
+    ["try { x; } finally { y; }", ["try { x; } finally {}"]],
+    ['import { a } from "b"; log("no tests for log lines", 1);', []],
+    ["type A = { b: true } | 3;", []],
+    ['x = "a" + b;', []],
+  ])("changes %j", (text, expected) => expect(mutants(text)).toEqual(expected));
+
+  it("draws the same mutants for the same seed, and others for another seed", () => {
+    const all = Array.from({ length: 1000 }, (_, index) => index);
+    const draw = (seed: number) => pick(all, { count: 50, seed });
+    expect(draw(7)).toEqual(draw(7));
+    expect(draw(7)).not.toEqual(draw(8));
+    expect(new Set(draw(7)).size).toBe(50);
+  });
+
+  it("runs the tests that reach a module, the nearest first", () => {
+    const importers = new Map([
+      ["src/a.ts", ["src/b.ts", "test/a.test.ts"]],
+      ["src/b.ts", ["src/a.ts", "test/b.test.ts"]],
+    ]);
+    expect(concernedTests(importers, "src/a.ts")).toEqual(["test/a.test.ts", "test/b.test.ts"]);
+  });
+});
