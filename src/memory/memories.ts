@@ -30,7 +30,6 @@ import { digest, normalized } from "./words.ts";
 const DUPLICATE_WINDOW_MS = 5 * 60_000;
 const RECENT_MS = 24 * 60 * 60_000;
 const DEFAULT_IMPORTANCE = 0.5;
-/** A scope's words are held in memory: this bounds them. */
 const SCOPE_LIMIT = 20_000;
 const SCOPES_HELD = 64;
 
@@ -38,28 +37,33 @@ export interface MemoryParts {
   /** A namespace of its own. */
   readonly documents: Documents;
   readonly now?: () => number;
+  /** How many memories and documents one scope may hold: their words are kept in memory. */
+  readonly scopeLimit?: number;
 }
 
-export function createMemories({ documents, now = Date.now }: MemoryParts): Memories {
-  return new KeptMemories(documents, now);
+export function createMemories(parts: MemoryParts): Memories {
+  const { documents, now = Date.now, scopeLimit = SCOPE_LIMIT } = parts;
+  return new KeptMemories(documents, now, scopeLimit);
 }
 
 /** Memories in a store, found by their words. */
 class KeptMemories implements Memories {
   readonly #documents: Documents;
   readonly #now: () => number;
+  readonly #scopeLimit: number;
   readonly #scopes = new Map<string, ScopeIndex>();
 
-  constructor(documents: Documents, now: () => number) {
+  constructor(documents: Documents, now: () => number, scopeLimit: number) {
     this.#documents = documents;
     this.#now = now;
+    this.#scopeLimit = scopeLimit;
   }
 
   store(scope: string, given: NewMemory): Promise<StoredMemory> {
     return this.#in(scope, async (index) => {
       const twin = this.#storedLately(index).find((memory) => saysTheSame(memory, given));
       if (twin) return { memory: twin, isDuplicate: true };
-      checkRoom(index, 1);
+      checkRoom(index, 1, this.#scopeLimit);
       const memory = this.#newMemory(scope, given);
       await index.write(memoryKey(memory), { kind: "memory", memory });
       return { memory, isDuplicate: false };
@@ -119,7 +123,7 @@ class KeptMemories implements Memories {
       if (known?.kind === "document") {
         return { document: describeDocument(known.document), outcome: "unchanged" };
       }
-      checkRoom(index, memoriesIn({ kind: "document", document }).length);
+      checkRoom(index, memoriesIn({ kind: "document", document }).length, this.#scopeLimit);
       const older = documentsIn(index).filter(({ id }) => id === document.id);
       await index.write(key, { kind: "document", document });
       for (const one of older) await index.remove(documentKey(one));
@@ -201,10 +205,10 @@ function documentsIn(index: ScopeIndex): KeptDocument[] {
   );
 }
 
-function checkRoom(index: ScopeIndex, more: number): void {
-  if (index.size + more <= SCOPE_LIMIT) return;
+function checkRoom(index: ScopeIndex, more: number, limit: number): void {
+  if (index.size + more <= limit) return;
   throw new ToolError(
     "executionFailed",
-    `This memory is full: it holds ${index.size} entries of ${SCOPE_LIMIT}. Somebody has to clear it before more can be stored.`,
+    `This memory is full: it holds ${index.size} of at most ${limit} entries. Clear it before you store more.`,
   );
 }

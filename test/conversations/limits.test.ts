@@ -204,6 +204,17 @@ describe("what a turn is given", () => {
     expect(lines.indexOf("checkpoint")).toBeLessThan(lines.lastIndexOf("call.started"));
   });
 
+  it("keeps a checkpoint before it writes a document", async () => {
+    await using talk = await Talk.start();
+    const document = { operation: "document_create", output_path: "report", content: "Done." };
+    talk.model.script([call("document_operations", document), say("Wrote.")]);
+    await talk.say("write a report");
+    await talk.sees("Wrote.");
+    const lines = await talk.lines();
+    expect(lines.filter((kind) => kind === "checkpoint")).toHaveLength(1);
+    expect(lines.indexOf("checkpoint")).toBeLessThan(lines.indexOf("call.started"));
+  });
+
   it("asks each model step with the same beginning, so that it can be cached", async () => {
     await using talk = await Talk.start({ wire: "chat" });
     talk.model.script([look(), look(), say("Done.")]);

@@ -7,11 +7,13 @@ import { discordEnv, openDiscordRig } from "../../support/discord-rig.ts";
 
 let discord: DiscordServer;
 const open: DiscordConnection[] = [];
+const logged: string[] = [];
 beforeEach(async () => {
   discord = await DiscordServer.start();
 });
 afterEach(async () => {
   for (const connection of open.splice(0)) await connection[Symbol.asyncDispose]();
+  logged.length = 0;
   await discord[Symbol.asyncDispose]();
 });
 
@@ -20,7 +22,8 @@ const nobody = { onAway: () => undefined, onBack: () => undefined };
 function connecting(env: Record<string, string> = {}, firstAnswerMs = 1_000) {
   const config = DiscordConfig.parse({ ...discordEnv(discord), ...env });
   if (!config) throw new Error("Discord is not set up.");
-  const connection = new DiscordConnection({ config, log: () => undefined, firstAnswerMs });
+  const log = (_: string, message: string) => void logged.push(message);
+  const connection = new DiscordConnection({ config, log, firstAnswerMs });
   open.push(connection);
   return connection;
 }
@@ -48,6 +51,8 @@ describe("the line to Discord", () => {
       process.off("unhandledRejection", onRejection);
     }
     expect(rejections).toEqual([]);
+    // Only a missing intent is answered with another attempt without it.
+    expect(logged.join()).not.toContain("Message Content Intent");
   });
 
   it("keeps a bounded number of people, and always itself", async () => {

@@ -111,6 +111,17 @@ describe("the audit", () => {
     await expect(audit.record(sampleEntry(0))).rejects.toThrow(StoreError);
   });
 
+  it.each([{}, null, "end", { number: 1 }, { number: "1", hash: "x" }])(
+    "records nothing more once the note of its end is damaged: %j",
+    async (damaged) => {
+      await using lab = await auditLab();
+      await lab.audit.record(sampleEntry(0));
+      await lab.store.documents("audit").set("head", damaged);
+      const audit = createAudit({ store: lab.store, redactor });
+      await expect(audit.record(sampleEntry(1))).rejects.toThrow("npm run audit -- verify");
+    },
+  );
+
   it("P-X5 notes its end a moment after the last record, also where nobody ends it in order", async () => {
     await using lab = await auditLab();
     const end = async () => (await lab.store.documents("audit").get("head")) as { number: number };

@@ -15,7 +15,7 @@ export interface MemoryLab extends AsyncDisposable {
   reopen(): Promise<Memories>;
 }
 
-export async function memoryLab(): Promise<MemoryLab> {
+export async function memoryLab({ scopeLimit }: { scopeLimit?: number } = {}): Promise<MemoryLab> {
   const directory = mkdtempSync(join(tmpdir(), "memory-"));
   const file = join(directory, "store.db");
   const stores: Store[] = [];
@@ -23,7 +23,11 @@ export async function memoryLab(): Promise<MemoryLab> {
   const open = async () => {
     const store = await openStore({ kind: "sqlite", file });
     stores.push(store);
-    return createMemories({ documents: store.documents("memory"), now: () => time });
+    return createMemories({
+      documents: store.documents("memory"),
+      now: () => time,
+      ...(scopeLimit === undefined ? {} : { scopeLimit }),
+    });
   };
   return {
     file,

@@ -23,6 +23,19 @@ describe("scopes", () => {
     expect(await memories.search("A", "deploys", ALL)).toEqual([]);
   });
 
+  it("holds at most its limit, says what to do, and loses nothing it has", async () => {
+    await using lab = await memoryLab({ scopeLimit: 3 });
+    const { memories } = lab;
+    for (const text of ["one", "two", "three"]) await memories.store("A", fact(text));
+    await expect(memories.store("A", fact("four"))).rejects.toThrow("Clear it");
+    const notes = { conversation: "A", path: "n.txt", text: "notes" };
+    await expect(memories.importDocument("A", notes)).rejects.toThrow("full");
+    expect((await memories.collections("A")).total).toBe(3);
+    await memories.store("B", fact("four"));
+    await memories.clear("A");
+    await memories.store("A", fact("four"));
+  });
+
   it("2.40 counts only what one scope holds", async () => {
     await using lab = await memoryLab();
     const { memories } = lab;
