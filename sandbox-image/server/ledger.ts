@@ -25,6 +25,14 @@ export interface Ledger {
   finish(id: string, digest: string, result: OperationResult): void;
 }
 
+/** Which container name the workspace belongs to. */
+export interface Ownership {
+  /** Null: it is still in the pool. */
+  readonly owner: string | null;
+  /** Resolves with the first owner, for good, once that is durable. */
+  claim(owner: string): Promise<string>;
+}
+
 const Line = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("header"), generation: z.int(), fence: z.int() }),
   z.object({ kind: z.literal("started"), id: z.string(), digest: z.string(), fence: z.int() }),
@@ -37,6 +45,7 @@ const Line = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("exchange"), id: z.string(), exchanges: z.array(Exchange) }),
   z.object({ kind: z.literal("exchanged"), id: z.string() }),
   z.object({ kind: z.literal("tidied"), id: z.string() }),
+  z.object({ kind: z.literal("claimed"), owner: z.string() }),
   /** Ends a compacted file: without it the rewrite was cut, and the other file counts. */
   z.object({ kind: z.literal("complete") }),
 ]);
@@ -64,11 +73,12 @@ const DEFAULT_LIMITS: LedgerLimits = {
  * takes the compacted copy, and then they change places. A start is synced before the call runs; an
  * end that a power cut swallows only makes the outcome unknown.
  */
-export class FileLedger implements Ledger, ExchangeLog {
+export class FileLedger implements Ledger, ExchangeLog, Ownership {
   #entries = new Map<string, Kept>();
   /** Changes to several files that are being made, or were when the server died. */
   #exchanges = new Map<string, { exchanges: readonly Exchange[]; isDone: boolean }>();
   #fence = 0;
+  #owner: string | null = null;
   #generation = 0;
   #resultChars = 0;
   #active: number;
@@ -95,6 +105,17 @@ export class FileLedger implements Ledger, ExchangeLog {
 
   raiseFence(fence: number): void {
     this.#fence = Math.max(this.#fence, fence);
+  }
+
+  get owner(): string | null {
+    return this.#owner;
+  }
+
+  async claim(owner: string): Promise<string> {
+    if (this.#owner === null) this.#append({ kind: "claimed", owner });
+    const first = this.#owner ?? owner;
+    await sync(this.#active);
+    return first;
   }
 
   find(id: string): LedgerEntry | undefined {
@@ -143,6 +164,7 @@ export class FileLedger implements Ledger, ExchangeLog {
     if (line.kind === "started")
       this.#entries.set(line.id, { state: "started", digest: line.digest });
     if (line.kind === "finished") this.#remember(line.id, line.digest, line.result);
+    if (line.kind === "claimed") this.#owner = line.owner;
     this.#applyExchange(line);
   }
 
@@ -178,6 +200,7 @@ export class FileLedger implements Ledger, ExchangeLog {
     ftruncateSync(this.#spare, 0);
     const lines: Line[] = [
       { kind: "header", generation: this.#generation + 1, fence: this.#fence },
+      ...(this.#owner === null ? [] : [{ kind: "claimed", owner: this.#owner } as const]),
       ...[...this.#entries].map(([id, entry]): Line => {
         const { digest } = entry;
         if (entry.state === "started") return { kind: "started", id, digest, fence: this.#fence };

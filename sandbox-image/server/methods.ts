@@ -11,6 +11,7 @@ import {
 } from "../../src/contract/channel.ts";
 import type { Calls } from "./calls.ts";
 import { type DirectMethods, type DirectRequest, InvalidParams } from "./direct.ts";
+import type { Ownership } from "./ledger.ts";
 import { resolveAll } from "./paths.ts";
 import { metaOf, serveCalls } from "./server.ts";
 import type { ServerSettings } from "./settings.ts";
@@ -44,6 +45,7 @@ export interface TerminalService {
 
 interface MethodParts {
   readonly calls: Calls;
+  readonly ownership: Ownership;
   readonly terminals: TerminalService;
   readonly settings: ServerSettings;
 }
@@ -101,16 +103,18 @@ function cancelOf(calls: Calls): Answers["cancel"] {
   return ({ call }) => calls.cancel(call);
 }
 
-function answersOf({ calls, terminals, settings }: MethodParts): Answers {
+function answersOf({ calls, ownership, terminals, settings }: MethodParts): Answers {
   return {
     census: () => terminals.census(),
     state: async () => ({
+      owner: ownership.owner,
       conversation: calls.conversation,
       fence: calls.fence,
       runningCalls: calls.running,
       backgroundRunning: await terminals.backgroundRunning(),
       disk: await spaceOf(settings.workspaceDir),
     }),
+    claim: async ({ owner }) => ({ owner: await ownership.claim(owner) }),
     terminals: async () => ({ terminals: await terminals.list() }),
     resolve: async ({ paths }) => ({ paths: await resolveAll(settings, paths) }),
     resize: async ({ session_id, rows, cols }) => {

@@ -50,7 +50,7 @@ export function serveSupervisor(): void {
   const onLine = watchForSilence(
     async () => calls.running.length > 0 || (await terminals.backgroundRunning()) > 0,
   );
-  const methods = directMethods({ calls, terminals, settings });
+  const methods = directMethods({ calls, ownership: ledger, terminals, settings });
   answerHealthChecks(HEALTH_LISTENER);
   listen({ tools, methods, onLine, onEnd: () => process.exit(0) });
 }

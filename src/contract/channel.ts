@@ -61,8 +61,12 @@ export type TerminalInfo = z.infer<typeof TerminalInfo>;
 
 const TerminalList = z.object({ terminals: z.array(TerminalInfo) });
 
+const ContainerName = z.string().regex(/^[\w.-]{1,200}$/);
+
 /** How the workspace is doing: what the idle clock, the watchdog and people want to know. */
 export const WorkspaceState = z.object({
+  /** Null: no thread has claimed it yet. */
+  owner: ContainerName.nullable(),
   conversation: z.string().nullable(),
   fence: z.int(),
   runningCalls: z.array(z.string()),
@@ -91,6 +95,15 @@ const Session = z.object({ session_id: z.string() });
 export const channelMethods = {
   census: { method: "deckhand/census", params: z.object({}), result: Census },
   state: { method: "deckhand/state", params: z.object({}), result: WorkspaceState },
+  /**
+   * Gives a workspace of the pool to the container of that name. The first claim counts, for good, and every later one
+   * is answered with its owner: Docker's rename decides nothing, because two renames of one container can both succeed.
+   */
+  claim: {
+    method: "deckhand/claim",
+    params: z.object({ owner: ContainerName }),
+    result: z.object({ owner: ContainerName }),
+  },
   terminals: { method: "deckhand/terminals", params: z.object({}), result: TerminalList },
   /** For the guard: the same resolver that the operations themselves use. */
   resolve: {

@@ -7,8 +7,9 @@ import type { Pool } from "./pool.ts";
 import type { Records } from "./records.ts";
 
 /**
- * Which workspace is whose. A container's name is the claim: Docker lets only one have it. The record
- * keeps the claim when the container is gone. Callers take turns per conversation.
+ * Which workspace is whose. A container's name tells it: Docker lets only one container have it, and a workspace of the
+ * pool gets it only when its own server has recorded the claim. The record keeps the claim when the container is gone.
+ * Callers take turns per conversation.
  */
 export class Claims {
   readonly #harbour: Harbour;
@@ -69,7 +70,7 @@ export class Claims {
     const pooled = isUsual ? await this.#pool.take(name) : undefined;
     const live =
       pooled instanceof LiveWorkspace ? pooled : await this.#make(conversation, name, pooled);
-    // The container's name is the claim. The record may follow: reconcile can do without it.
+    // The container's name proves the claim. The record may follow: reconcile can do without it.
     this.#write(this.#record(conversation, live.container.workspace));
     return live;
   }

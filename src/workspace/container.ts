@@ -4,7 +4,7 @@ import { containerSpec, specHash } from "./container-spec.ts";
 import type { DiskLimit } from "./disk-limit.ts";
 import type { ContainerState, Engine } from "./docker.ts";
 import { WorkspaceError } from "./errors.ts";
-import { type Names, SPEC_LABEL, VOLUME_PARTS } from "./names.ts";
+import { type Names, SPEC_LABEL, VOLUME_PARTS, WORKSPACE_LABEL } from "./names.ts";
 
 /** What all containers of this bot share. */
 export interface Yard {
@@ -75,11 +75,15 @@ export class Container {
     throw new WorkspaceError("The sandbox image is gone. `npm run image` builds it again.");
   }
 
-  /** Claims the container under another name; the first to do so wins. */
+  /** "renamed" also when another process gave it that name. "taken": another container has the name. */
   async rename(to: string): Promise<"renamed" | "gone" | "taken"> {
-    const renamed = await this.#yard.engine.rename(this.#name, to);
-    if (renamed === "renamed") this.#name = to;
-    return renamed;
+    const { engine } = this.#yard;
+    const renamed = await engine.rename(this.#name, to);
+    const hasName = async () =>
+      (await engine.inspect(to))?.labels[WORKSPACE_LABEL] === this.workspace;
+    if (renamed !== "renamed" && !(await hasName())) return renamed;
+    this.#name = to;
+    return "renamed";
   }
 
   inspect(): Promise<ContainerState | undefined> {

@@ -100,11 +100,14 @@ export class Engine {
     return this.#ask(SLOW_MS, as("removed", remove), { 404: "gone", 409: "removed" });
   }
 
-  /** First wins: the old name is gone for everybody after. */
+  /**
+   * Exclusive for the new name alone: of two renames of one container both can succeed, one after the other. "taken" also
+   * when the container has the new name already.
+   */
   rename(from: string, to: string): Promise<"renamed" | "gone" | "taken"> {
     const rename = (abortSignal: AbortSignal) =>
       this.#container(from).rename({ name: to, abortSignal });
-    return this.#ask(QUICK_MS, as("renamed", rename), { 404: "gone", 409: "taken" });
+    return this.#ask(QUICK_MS, as("renamed", rename), { 400: "taken", 404: "gone", 409: "taken" });
   }
 
   inspect(name: string): Promise<ContainerState | undefined> {

@@ -1,3 +1,4 @@
+import { claimWorkspace, discardWorkspace } from "./claim-workspace.ts";
 import { type Harbour, LiveWorkspace } from "./live-workspace.ts";
 import { newWorkspaceId } from "./names.ts";
 
@@ -23,22 +24,15 @@ export class Pool {
     this.#size = size;
   }
 
-  /**
-   * Claims one by giving its container the new name; whoever else wanted the same one finds it gone.
-   * "taken": a container of that name exists already. Undefined: the pool is empty.
-   */
+  /** Claims one. "taken": a container of that name exists already. Undefined: the pool is empty. */
   async take(name: string): Promise<LiveWorkspace | "taken" | undefined> {
     for (let entry = this.#next(); entry; entry = this.#next()) {
       this.#refillAfter(REFILL_PAUSE_MS);
       const live = await entry.live.catch(() => undefined); // whoever made it has said why
       if (!live) continue;
-      const renamed = await live.container.rename(name);
-      if (renamed === "renamed") return live;
-      if (renamed === "taken") {
-        this.#entries.unshift(entry);
-        return renamed;
-      }
-      live.link.close();
+      const claimed = await claimWorkspace(this.#harbour, live, name);
+      if (claimed === "ours") return live;
+      if (claimed === "taken") return claimed;
     }
     return undefined;
   }
@@ -100,16 +94,15 @@ export class Pool {
       return live;
     } catch (error) {
       live.link.close();
-      await live.container.destroy().catch(() => undefined); // reconcile removes what is left
+      // Another process may have claimed it; reconcile removes what is left.
+      await live.container.destroyUnclaimed().catch(() => undefined);
       throw error;
     }
   }
 
   async #discard(entry: Entry): Promise<void> {
     const live = await entry.live.catch(() => undefined); // it was never made
-    if (!live) return;
-    live.link.close();
-    await live.container.destroyUnclaimed();
+    if (live) await discardWorkspace(this.#harbour, live);
   }
 
   #refillAfter(pauseMs: number): void {

@@ -1,3 +1,5 @@
+import type { WorkspaceState } from "../contract/channel.ts";
+import { discardWorkspace, finishClaim } from "./claim-workspace.ts";
 import { removeVolumes } from "./container.ts";
 import { specHash } from "./container-spec.ts";
 import type { ListedContainer } from "./docker.ts";
@@ -33,23 +35,34 @@ export async function reconcile(parts: ReconcileParts): Promise<void> {
   await removeLeftVolumes(parts, containers, [...known.values()]);
 }
 
-/** Only one that is proven to be nobody's may join the pool again. */
+/** Only one that has proven to have no owner may join the pool again. */
 async function takeBackOrRemove(parts: ReconcileParts, container: ListedContainer): Promise<void> {
   const { harbour, pool } = parts;
   const live = liveOf(harbour, container, { isNew: true });
+  const state = container.running ? await stateOf(live) : undefined;
+  if (state && state.owner !== null) return finish(parts, live, state.owner);
   const current = container.labels[SPEC_LABEL] === specHash(await harbour.spec());
-  if (current && container.running && (await isUnclaimed(live)) && pool.adopt(live)) return;
-  live.link.close();
-  await live.container.destroyUnclaimed();
+  const isUnused = state?.conversation === null && state.runningCalls.length === 0;
+  if (current && isUnused && pool.adopt(live)) return;
+  await discardWorkspace(harbour, live);
 }
 
-async function isUnclaimed(live: LiveWorkspace): Promise<boolean> {
+/** Undefined: one that does not answer is of no use. */
+async function stateOf(live: LiveWorkspace): Promise<WorkspaceState | undefined> {
   try {
-    const state = await (await live.channel()).request("state", {});
-    return state.conversation === null && state.runningCalls.length === 0;
+    return await (await live.channel()).request("state", {});
   } catch {
-    return false; // one that does not answer is of no use to anybody
+    return undefined;
   }
+}
+
+/** The process that claimed it died before the rename, or is about to rename it. */
+async function finish(parts: ReconcileParts, live: LiveWorkspace, owner: string): Promise<void> {
+  const { harbour, onRunning } = parts;
+  const key = harbour.names.keyOf(owner);
+  const finished = await finishClaim(harbour, live, owner);
+  if (finished === "renamed" && key !== undefined) onRunning(key, live, Date.now());
+  else live.link.close();
 }
 
 /** The container's name proves whose it is, also when the bot died before it could write that down. */

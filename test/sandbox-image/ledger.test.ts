@@ -56,6 +56,30 @@ describe("the call ledger", () => {
     expect(after.fence).toBe(7);
   });
 
+  it("keeps the first owner of the workspace, at once, after a restart and when the file is written anew", async () => {
+    const before = ledger({ calls: 10, fileBytes: 200, resultChars: 1000 });
+    expect(before.owner).toBeNull();
+    expect(await Promise.all([before.claim("first"), before.claim("second")])).toEqual([
+      "first",
+      "first",
+    ]);
+    for (const id of ["one", "two", "three"]) {
+      await before.start(id, "d");
+      before.finish(id, "d", done("x".repeat(100)));
+    }
+    const after = ledger();
+    expect(after.owner).toBe("first");
+    expect(await after.claim("third")).toBe("first");
+  });
+
+  it("has no owner when the claim's line was cut off, and takes the next", async () => {
+    await ledger().claim("first");
+    const file = fileWith("first");
+    truncateSync(file, statSync(file).size - 1);
+    expect(await ledger().claim("second")).toBe("second");
+    expect(ledger().owner).toBe("second");
+  });
+
   it("reads what is whole when the last line was cut off, at every byte", async () => {
     const before = ledger();
     await before.start("one", "d1");

@@ -100,7 +100,10 @@ export async function eventually(check: () => Promise<void>, withinMs = 45_000):
   }
 }
 
-function optionsOf(dataDir: string, { settings, ...rest }: EngineChanges): WorkspacesOptions {
+export function optionsOf(
+  dataDir: string,
+  { settings, ...rest }: EngineChanges = {},
+): WorkspacesOptions {
   const parsed = WorkspaceSettings.parse({
     poolSize: 0,
     diskBytes: 64 * 1024 * 1024,
