@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { LINE_CHARS, quoting, saying } from "./display.ts";
+import { count, LINE_CHARS, quoting, saying } from "./display.ts";
 import { defineTool } from "./operation.ts";
 import { text } from "./params.ts";
 
@@ -25,6 +25,14 @@ export const CheckpointInfo = z.object({
   evicted: z.int().exactOptional(),
 });
 export type CheckpointInfo = z.infer<typeof CheckpointInfo>;
+
+/** How many old checkpoints were removed, to hold the limit of the store. */
+const evicted = z.int().min(0);
+
+/** What the thread sees of it. */
+export function evictionText(removed: number): string {
+  return `${count(removed, "old checkpoint")} of this thread had to go: together they were over their limit. \`undo\` reaches back to those that are left.`;
+}
 
 /** A restore that was cut off. Restoring the same again completes it. */
 export const UnfinishedRestore = z.object({
@@ -79,8 +87,11 @@ export const RestoreReport = z.object({
   deleted_paths: z.array(z.string()),
   skipped: z.array(z.object({ path: z.string(), why: z.string() })),
   skipped_total: z.int(),
+  evicted: evicted.exactOptional(),
 });
 export type RestoreReport = z.infer<typeof RestoreReport>;
+
+export const TrimReport = z.object({ evicted });
 
 /** What the workspace's settings allow its checkpoints to take. */
 const storeLimit = z.int().min(0).optional();
@@ -140,6 +151,15 @@ export const checkpointOperations = defineTool({
       category: "write",
       execution: "serial",
       line: quoting("Restoring checkpoint", "checkpoint", LINE_CHARS.title),
+    },
+    trim: {
+      summary: "Remove the oldest checkpoints until the rest is within the limit.",
+      params: z.object({ store_limit_bytes: z.int().min(0) }),
+      repeat: "safe",
+      level: "safe",
+      category: "write",
+      execution: "serial",
+      line: saying("Removing old checkpoints"),
     },
   },
 });

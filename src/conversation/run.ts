@@ -1,5 +1,5 @@
+import { evictionText } from "../contract/checkpoints.ts";
 import type { ConversationLine } from "../contract/conversation-line.ts";
-import { count } from "../contract/display.ts";
 import type { PlannedCall, Verdict } from "../contract/gate.ts";
 import type { Workspace } from "../contract/workspace.ts";
 import type { HeldLease } from "./held-lease.ts";
@@ -133,7 +133,3 @@ type Kept =
       readonly notCovered: number;
     }
   | { readonly problem: string; readonly evicted?: undefined };
-
-function evictionText(evicted: number): string {
-  return `${count(evicted, "old checkpoint")} of this thread had to go, to make room for a new one. \`undo\` reaches back to those that are left.`;
-}

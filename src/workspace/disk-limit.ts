@@ -13,6 +13,8 @@ import type { Log } from "./options.ts";
 const run = promisify(execFile);
 
 const TOOL_TIMEOUT_MS = 30_000;
+/** Where the records of an older version have to be copied. */
+const MIGRATION_TIMEOUT_MS = 15 * 60_000;
 const MIB = 1024 ** 2;
 
 /**
@@ -165,7 +167,8 @@ export class DiskLimit {
     const scripts = ours.flatMap((disk) => this.#scriptOf(disk, places, mounted, bind));
     if (scripts.length === 0) return;
     try {
-      await tool("sh", ["-euc", [READY, ...scripts].join("\n")], { PATH: SYSTEM_PATH });
+      const timeoutMs = isOldState(places) ? MIGRATION_TIMEOUT_MS : TOOL_TIMEOUT_MS;
+      await tool("sh", ["-euc", [READY, ...scripts].join("\n")], { timeoutMs });
     } catch (error) {
       // Files are on it already: without it the workspace would show others.
       if (isInUse) throw new WorkspaceError(NO_DISK, { cause: error });
@@ -182,7 +185,9 @@ export class DiskLimit {
     const size = disk.at === "state" ? stateDiskBytes(bytes) : bytes;
     const template = join(dataDir, `${disk.at === "state" ? "state" : "disk"}-${size}.ext4`);
     const isMounted = mounted.has(baseOf(data)) ? "yes" : "";
-    const words = [template, size, imageOf(data), baseOf(data), isMounted, disk.mkfs, disk.mount];
+    const old = disk.at === "state" ? data : "";
+    const words = [template, size, imageOf(data), baseOf(data), isMounted];
+    words.push(disk.mkfs, disk.mount, old);
     const ready = `ready ${words.map((word) => quoted(String(word))).join(" ")}`;
     if (!bind) return [ready];
     const binds = missing.map((part) => bindScript(placeOf(places, part), part));
@@ -219,20 +224,39 @@ function baseOf(files: string): string {
   return files.replace(/_data$/, "disk");
 }
 
+/** Written by the server at its first start. */
+const LEDGER = "ledger.a";
+
+/** An older version, or a bot without the right to mount, kept the state without a disk of its own. */
+function isOldState(places: Places): boolean {
+  return existsSync(join(placeOf(places, "state"), LEDGER));
+}
+
 // One shell for all of it, and as few programs as possible: they are what takes the time.
 // Only root may read an image: it holds every file of its workspace.
+// All of an old state gets room, also where it is over the limit: the server evicts the oldest checkpoints when it makes
+// the next one, and the thread sees a message. The sum is that of stateDiskBytes, in KiB that are in use.
 const READY = `
 umask 077
+make() {
+  truncate --size "$2" "$1"
+  mkfs.ext4 -q -F -m 0 $mkfs -E lazy_itable_init=1,lazy_journal_init=1,nodiscard "$1"
+}
 ready() {
-  template=$1 bytes=$2 image=$3 base=$4 mounted=$5 mkfs=$6 mount=$7
+  template=$1 bytes=$2 image=$3 base=$4 mounted=$5 mkfs=$6 mount=$7 old=$8
   if [ ! -e "$template" ]; then
-    truncate --size "$bytes" "$template.$$"
-    mkfs.ext4 -q -F -m 0 $mkfs -E lazy_itable_init=1,lazy_journal_init=1,nodiscard "$template.$$"
+    make "$template.$$" "$bytes"
     mv -T "$template.$$" "$template"
   fi
   if [ ! -e "$image" ]; then
     mkdir -p -m 0700 "$base"
-    cp --sparse=always "$template" "$image.new"
+    room=$bytes
+    if [ -e "$old/${LEDGER}" ]; then
+      used=$(du -sk "$old")
+      room=$((\${used%%[!0-9]*} * 1127 + ${128 * MIB}))
+    fi
+    if [ "$room" -gt "$bytes" ]; then make "$image.new" "$room"
+    else cp --sparse=always "$template" "$image.new"; fi
     mv -T "$image.new" "$image"
   fi
   [ -n "$mounted" ] || mount -o "loop,nosuid,nodev,noatime$mount" "$image" "$base"
@@ -247,14 +271,38 @@ const DISK_MISSING = ".deckhand-disk-missing";
 /** What the volume held before, from the container's image or an older version of the bot, is copied once. */
 function bindScript(data: string, part: VolumePart): string {
   return `
+data=${quoted(data)}
+${part === "state" ? LOCK_OLD_STATE : ""}
 if [ ! -e "$base/${part}" ]; then
   rm -rf "$base/${part}.new"
-  cp -a ${quoted(data)} "$base/${part}.new" || ${part === "state" ? 'rm -r "$base/state.new/checkpoints"' : "false"}
+  cp -a "$data" "$base/${part}.new"
   mv -T "$base/${part}.new" "$base/${part}"
 fi
-: > ${quoted(`${data}/${DISK_MISSING}`)}
-mount --bind "$base/${part}" ${quoted(data)}`;
+${part === "state" ? REMOVE_OLD_STATE : ""}
+: > "$data/${DISK_MISSING}"
+mount --bind "$base/${part}" "$data"`;
 }
+
+// A bot that was killed leaves its shell behind, which may still be copying.
+const LOCK_OLD_STATE = `
+if [ -e "$data/${LEDGER}" ]; then
+  exec 9< "$base"
+  flock 9
+fi`;
+
+// Entered before the look at the device: what is mounted over the directory meanwhile is not deleted. The ledger goes
+// last, so that a removal that was cut off is completed.
+const REMOVE_OLD_STATE = `
+if [ -e "$data/${LEDGER}" ]; then
+  sync -f "$base"
+  (
+    cd "$data"
+    if [ "$(stat -c %d .)" = "$(stat -c %d "$data/..")" ]; then
+      find . -mindepth 1 ! -path './${LEDGER}' ! -path './${DISK_MISSING}' -delete
+      rm -f ./${LEDGER}
+    fi
+  )
+fi`;
 
 function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
@@ -265,6 +313,10 @@ async function mountPoints(): Promise<Set<string>> {
   return new Set(table.split("\n").map((line) => line.split(" ")[4] ?? ""));
 }
 
-async function tool(name: string, args: string[], env?: Record<string, string>): Promise<void> {
-  await run(name, args, { timeout: TOOL_TIMEOUT_MS, ...(env ? { env } : {}) });
+async function tool(
+  name: string,
+  args: string[],
+  { timeoutMs = TOOL_TIMEOUT_MS } = {},
+): Promise<void> {
+  await run(name, args, { timeout: timeoutMs, env: { PATH: SYSTEM_PATH } });
 }

@@ -1,6 +1,9 @@
+import { randomUUID } from "node:crypto";
+import { checkpointOperations, evictionText, TrimReport } from "../contract/checkpoints.ts";
 import { Demux } from "./demux.ts";
 import { stateDiskBytes } from "./disk-limit.ts";
 import type { Engine } from "./docker.ts";
+import type { LiveWorkspace } from "./live-workspace.ts";
 
 /** As root: the workload cannot hide a directory from it, and the state is root's own. */
 const MEASURE = ["du", "-sk", "/workspace", "/home/agent", "/var/lib/deckhand"];
@@ -9,22 +12,35 @@ const OVERFULL =
   "Delete what is not needed.";
 
 /** What the watch needs of a live workspace. */
-export interface Watched {
+export interface Watched extends Pick<LiveWorkspace, "tell" | "use" | "callUnseen"> {
   readonly container: { readonly name: string };
   readonly link: { readonly isOpen: boolean };
-  tell(notice: string): void;
   channel(): Promise<{ request(name: "killAll", params: object): Promise<unknown> }>;
 }
 
-/** Where the kernel does not hold the disk limit: ends what runs in a workspace that is over it. */
+/**
+ * Where the kernel does not hold the disk limit: removes the oldest checkpoints of a store that is over its limit, as one
+ * of an older version may be, and ends what runs in a workspace that is over its own.
+ */
 export async function watchDisk(engine: Engine, live: Watched, limitBytes: number): Promise<void> {
   if (!live.link.isOpen) return;
   const used = await measure(engine, live.container.name);
   const files = (used.get("/workspace") ?? 0) + (used.get("/home/agent") ?? 0);
   const state = used.get("/var/lib/deckhand") ?? 0;
-  if (files <= limitBytes && state <= stateDiskBytes(limitBytes)) return;
+  const isStateOver = state > stateDiskBytes(limitBytes);
+  const evicted = isStateOver ? await live.use(() => trimCheckpoints(live, limitBytes)) : 0;
+  if (evicted > 0) live.tell(evictionText(evicted));
+  if (files <= limitBytes && (!isStateOver || evicted > 0)) return;
   live.tell(OVERFULL);
   await (await live.channel()).request("killAll", {});
+}
+
+async function trimCheckpoints(live: Watched, limitBytes: number): Promise<number> {
+  const id = randomUUID();
+  const args = { operation: "trim", store_limit_bytes: limitBytes };
+  const call = { id, tool: checkpointOperations.name, args, as: "root" } as const;
+  const report = await live.callUnseen(call, { meta: { "deckhand/call": id } });
+  return TrimReport.safeParse(report).data?.evicted ?? 0;
 }
 
 async function measure(engine: Engine, container: string): Promise<Map<string, number>> {

@@ -78,6 +78,16 @@ export class LiveWorkspace {
     return this.#withNotice(result);
   }
 
+  /** For a call of the bot's own: a notice waits for a result that people read. */
+  async callUnseen(
+    call: WorkspaceCall,
+    options: CallOptions & { meta: Readonly<Record<string, unknown>> },
+  ): Promise<OperationResult> {
+    const { notice, ...result } = await this.call(call, options);
+    if (notice !== undefined) this.tell(notice);
+    return result;
+  }
+
   cancel(
     call: Pick<WorkspaceCall, "id" | "as">,
     options: { meta: Readonly<Record<string, unknown>> },

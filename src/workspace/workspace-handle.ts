@@ -56,7 +56,7 @@ export class WorkspaceHandle implements Workspace {
   }
 
   call(call: WorkspaceCall, options: CallOptions = {}): Promise<OperationResult> {
-    return this.#use((live) => this.#call(live, call, options));
+    return this.#use((live) => live.call(call, { ...options, meta: this.#metaOf(call) }));
   }
 
   cancel(call: Pick<WorkspaceCall, "id" | "as">): Promise<OperationResult> {
@@ -127,24 +127,18 @@ export class WorkspaceHandle implements Workspace {
     });
   }
 
-  #call(live: LiveWorkspace, call: WorkspaceCall, options: CallOptions): Promise<OperationResult> {
-    const meta = {
+  #metaOf(call: WorkspaceCall): Record<string, unknown> {
+    return {
       ...this.#meta(),
       "deckhand/call": call.id,
       ...(call.checkedPaths ? { "deckhand/paths": call.checkedPaths } : {}),
       ...(call.run ? { "deckhand/run": call.run } : {}),
       ...(call.terminal ? { "deckhand/terminal": call.terminal } : {}),
     };
-    return live.call(call, { ...options, meta });
   }
 
-  /** Nobody reads this call's result as such: what people should know waits for one that is read. */
   #callUnseen(call: WorkspaceCall, options: CallOptions): Promise<OperationResult> {
-    return this.#use(async (live) => {
-      const { notice, ...result } = await this.#call(live, call, options);
-      if (notice !== undefined) live.tell(notice);
-      return result;
-    });
+    return this.#use((live) => live.callUnseen(call, { ...options, meta: this.#metaOf(call) }));
   }
 
   /** These may all be asked twice, so a lost channel only means to ask once more. */

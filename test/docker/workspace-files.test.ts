@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { extract, type Header, pack } from "tar-stream";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Workspace } from "../../src/contract/workspace.ts";
+import type { Workspace, WorkspaceCall } from "../../src/contract/workspace.ts";
 import { watchDisk } from "../../src/workspace/disk-watch.ts";
 import { Engine } from "../../src/workspace/docker.ts";
 import { command, docker, eventually, startEngine, type TestEngine } from "../support/engine.ts";
@@ -119,6 +119,8 @@ describe("the disk watch, where the kernel cannot hold the limit", () => {
       link: { isOpen: true },
       tell: vi.fn<(notice: string) => void>(),
       channel: async () => ({ request: () => workspace.killAll() }),
+      use: <T>(work: () => Promise<T>) => work(),
+      callUnseen: (call: WorkspaceCall) => workspace.call(call),
     };
     await watchDisk(engineApi, live, 100 * 1024 * 1024);
     expect(live.tell).not.toHaveBeenCalled();

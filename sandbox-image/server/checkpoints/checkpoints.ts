@@ -10,7 +10,7 @@ import { type Budget, type Collected, collect } from "./collect.ts";
 import { diffTrees, type Side } from "./diff.ts";
 import type { Entry, Tree } from "./entry.ts";
 import { byPath } from "./entry.ts";
-import { explained } from "./errors.ts";
+import { explained, keptGrowing } from "./errors.ts";
 import { Folder } from "./folder.ts";
 import { type CheckpointLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { withLock } from "./lock.ts";
@@ -99,10 +99,21 @@ export class Checkpoints {
   ): Promise<RestoreReport> {
     const scope = pathWithin(this.#root, path);
     return this.#alone(signal, async (pace) => {
-      const journal = this.#resume(id, scope) ?? (await this.#begin(id, scope, pace));
+      const resumed = this.#resume(id, scope);
+      const { journal, evicted } = resumed
+        ? { journal: resumed, evicted: 0 }
+        : await this.#begin(id, scope, pace);
       const parts = { root: this.#root, records: this.#records, limits: this.#limits };
-      return carryOut({ ...parts, pace, onStep: this.#onStep }, journal, scope);
+      const report = await carryOut({ ...parts, pace, onStep: this.#onStep }, journal, scope);
+      return { ...report, ...(evicted > 0 ? { evicted } : {}) };
     });
+  }
+
+  /** For a store that is over its limit, as that of an older version may be. */
+  async trim(signal?: AbortSignal): Promise<{ evicted: number }> {
+    const { maxStoreBytes, maxCheckpoints } = this.#limits;
+    const budget = { maxBytes: maxStoreBytes * KEPT_SHARE, maxCount: maxCheckpoints };
+    return { evicted: (await this.collect(budget, { signal })).removed.length };
   }
 
   async collect(budget: Budget, { signal }: Stoppable = {}): Promise<Collected> {
@@ -132,7 +143,11 @@ export class Checkpoints {
       if (!(error instanceof StoreFullError)) throw error;
     }
     const evicted = await this.#makeRoom(pace, protect);
-    return { record: await this.#keep(label, pace, automatic), evicted };
+    try {
+      return { record: await this.#keep(label, pace, automatic), evicted };
+    } catch (error) {
+      throw error instanceof StoreFullError ? keptGrowing(error, evicted) : error;
+    }
   }
 
   async #keep(label: string, pace: Pace, automatic: boolean): Promise<CheckpointRecord> {
@@ -205,12 +220,17 @@ export class Checkpoints {
     );
   }
 
-  async #begin(id: string, scope: Bytes, pace: Pace): Promise<Journal> {
+  async #begin(
+    id: string,
+    scope: Bytes,
+    pace: Pace,
+  ): Promise<{ journal: Journal; evicted: number }> {
     const target = this.#records.treeOf(this.#records.find(id));
     const abandoned = this.#records.journal;
     if (abandoned) this.#clearStaging(abandoned);
     const label = `before restoring ${id}`;
-    const { record: before } = await this.#create(label, pace, { automatic: true, protect: id });
+    const how = { automatic: true, protect: id };
+    const { record: before, evicted } = await this.#create(label, pace, how);
     expectPath(scope, this.#records.treeOf(before), target);
     const journal: Journal = {
       checkpoint: id,
@@ -220,7 +240,7 @@ export class Checkpoints {
       staging: `.deckhand-restore-${crypto.randomUUID()}`,
     };
     this.#records.writeJournal(journal);
-    return journal;
+    return { journal, evicted };
   }
 
   #clearStaging({ staging }: Journal): void {

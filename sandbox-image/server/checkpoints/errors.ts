@@ -1,6 +1,7 @@
+import { evictionText } from "../../../src/contract/checkpoints.ts";
 import { ToolError } from "../../../src/contract/operation.ts";
 import { codeOf } from "../error-code.ts";
-import { StoreFullError } from "./store-room.ts";
+import type { StoreFullError } from "./store-room.ts";
 
 /** What a running workload can cause at any moment by taking away or exchanging what we look at. */
 const MOVED = new Set([
@@ -20,7 +21,6 @@ export function isMoved(error: unknown): boolean {
 
 /** Full disks are everyday life and get a sentence; anything else unexpected is a bug and stays what it is. */
 export function explained(error: unknown): unknown {
-  if (error instanceof StoreFullError) return keptGrowing(error);
   if (!["ENOSPC", "EDQUOT"].includes(codeOf(error))) return error;
   return new ToolError(
     "executionFailed",
@@ -31,10 +31,11 @@ export function explained(error: unknown): unknown {
 }
 
 /** After room was made for what the workspace held a moment before. */
-function keptGrowing(cause: StoreFullError): ToolError {
+export function keptGrowing(cause: StoreFullError, evicted: number): ToolError {
+  const gone = evicted > 0 ? ` ${evictionText(evicted)}` : "";
   return new ToolError(
     "executionFailed",
-    "There is no room for a checkpoint: the workspace grew while it was kept. Stop what writes there, then try again.",
+    `There is no room for a checkpoint: the workspace grew while it was kept. Stop what writes there, then try again.${gone}`,
     {},
     { cause },
   );

@@ -24,5 +24,6 @@ export function checkpointHandlers(
       (await open()).diff(checkpoint, { against, paths, signal }),
     restore: async ({ checkpoint, path, store_limit_bytes }, { signal }) =>
       (await open(store_limit_bytes)).restore(checkpoint, { path, signal }),
+    trim: async ({ store_limit_bytes }, { signal }) => (await open(store_limit_bytes)).trim(signal),
   };
 }

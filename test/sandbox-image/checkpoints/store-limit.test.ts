@@ -95,8 +95,26 @@ describe("[issue 15.8] the checkpoint store", () => {
       await lab.checkpoints.create();
     }
     lab.write("file", randomBytes(1300 * KB));
-    expect(await lab.checkpoints.restore(checkpoint)).toMatchObject({ complete: true });
+    const report = await lab.checkpoints.restore(checkpoint);
+    expect(report).toMatchObject({ complete: true, evicted: expect.any(Number) });
+    expect(lab.checkpoints.list().checkpoints).toHaveLength(4 - (report.evicted ?? 0));
     expect(lab.read("file")).toBe("wanted");
+  });
+
+  it("is brought within a smaller limit, the oldest checkpoints first and never the newest", async () => {
+    using lab = makeLab();
+    for (let turn = 0; turn < 6; turn += 1) {
+      lab.write("file", randomBytes(900 * KB));
+      await lab.checkpoints.create();
+    }
+    const before = lab.checkpoints.list().checkpoints;
+    const smaller = lab.open({ limits: { maxStoreBytes: limit } });
+    expect(await smaller.trim()).toEqual({ evicted: 4 });
+    expect(smaller.list().checkpoints).toEqual(before.slice(0, 2));
+    expect(diskUse(lab)).toBeLessThanOrEqual(limit + FOLDERS);
+    expect(await smaller.trim()).toEqual({ evicted: 0 });
+    expect(await lab.open({ limits: { maxStoreBytes: KB } }).trim()).toEqual({ evicted: 1 });
+    expect(smaller.list().checkpoints).toEqual(before.slice(0, 1));
   });
 
   it("does not count content twice that it holds already", async () => {

@@ -1,4 +1,5 @@
 import { actorKey } from "../../../contract/actor.ts";
+import { evictionText } from "../../../contract/checkpoints.ts";
 import { count } from "../../../contract/display.ts";
 import { checkpointOf, isEmpty, shownDiff, type Which } from "../checkpoint.ts";
 import type { CommandDeps } from "../deps.ts";
@@ -80,8 +81,9 @@ async function restore(deps: CommandDeps, asked: Asked, checkpoint: string): Pro
   const report = await workspace.checkpoints.restore(checkpoint, { callId: entry.callId });
   const outcome = report.complete ? "success" : "failure";
   await deps.audit.record({ ...entry, states: ["Success"], outcome });
-  const { restored, deleted, before, complete, skipped } = report;
-  const done = `Undone: ${count(restored, "path")} brought back, ${deleted} removed.`;
+  const { restored, deleted, before, complete, skipped, evicted = 0 } = report;
+  const gone = evicted > 0 ? ` ${evictionText(evicted)}` : "";
+  const done = `Undone: ${count(restored, "path")} brought back, ${deleted} removed.${gone}`;
   const again = button("Take the undo back …", ["undo", before]);
   if (complete) return { announced: [notice(done, { buttons: [again] })] };
   const left = skipped.map(({ path, why }) => `- ${path}: ${why}`).join("\n");

@@ -283,6 +283,7 @@ function tellingWorkspace({ workspace: files, files: { dir } }: LocalWorkspace) 
     hasTerminal: true,
     checkpoints: ["c1-0123abcd"],
     diff: undefined as CheckpointDiff | undefined,
+    evicted: undefined as number | undefined,
     processes: [] as { pid: number; ppid: number; state: string; command: string }[],
   };
   const done: { what: string; args: unknown }[] = [];
@@ -310,7 +311,8 @@ function tellingWorkspace({ workspace: files, files: { dir } }: LocalWorkspace) 
       diff: async (checkpoint: string) => has.diff ?? noDifference(checkpoint),
       restore: async (checkpoint: string, { callId }: { callId: string }) => {
         done.push({ what: "restore", args: { checkpoint, callId } });
-        return restored(checkpoint);
+        const { evicted } = has;
+        return { ...restored(checkpoint), ...(evicted === undefined ? {} : { evicted }) };
       },
     },
   });

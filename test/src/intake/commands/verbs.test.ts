@@ -167,6 +167,15 @@ describe("files and what became of them", () => {
     expect((await own.say("audit")).text).toContain("checkpoint_operations.restore");
   });
 
+  it("undo says how many old checkpoints had to go for the one that it keeps", async () => {
+    const own = await lab();
+    await own.write(checkpointLine());
+    own.has.evicted = 2;
+    const done = await own.say(`undo confirm ${CHECKPOINT}`);
+    const text = expect.stringMatching(/Undone.* 2 old checkpoints of this thread had to go/);
+    expect(done.shown).toMatchObject([{ kind: "notice", text }]);
+  });
+
   it("what was kept of an earlier workspace is not there to go back to", async () => {
     const own = await lab();
     await own.write(checkpointLine());
