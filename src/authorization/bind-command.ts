@@ -3,6 +3,8 @@ import {
   CODE_FILES_LIMIT,
   type CodeFile,
   copyOf,
+  DATA_LIMIT_BYTES,
+  dataCopyOf,
   type InspectedFile,
   type Inspection,
 } from "../contract/approved-run.ts";
@@ -58,6 +60,7 @@ export async function bindCommand(
   const [problem] = problems;
   if (identity === "root" && problem !== undefined) return { denied: refusal(problem) };
   const files = distinct([...found.files, ...(inspection.git?.files ?? [])]);
+  const data = identity === "root" ? takeData(command, found) : NO_DATA;
   const render = (use: CodeUse) => found.copies.get(use);
   return {
     run: {
@@ -66,11 +69,13 @@ export async function bindCommand(
       files: files.slice(0, CODE_FILES_LIMIT),
       missing: [...new Set(found.missing)].slice(0, CODE_FILES_LIMIT),
       system: [...new Set(found.system)],
+      data: data.copied,
       git: inspection.git?.overrides ?? [],
     },
     notes: [
       ...codeNotes(command, code, { ran: found.ran, directory: inspection.directory }),
       ...problems.map((one) => `Not fixed by this approval: ${one}.`),
+      ...data.loose.map((one) => `Not fixed by this approval: ${one} may change while it runs.`),
       ...[...found.loose].map((one) => `Not fixed by this approval: ${one} by then.`),
       ...gitNotes(inspection.git?.settings ?? []),
     ],
@@ -83,6 +88,9 @@ const NOTHING: CodeReport = {
   script: undefined,
   dependsOnDirectory: true,
   loadsCodeFromDirectory: true,
+  changing: new Set(),
+  changed: new Set(),
+  changesUnknown: true,
 };
 
 /** Code comes first, so that the limit on files never leaves it out for data. */
@@ -102,6 +110,8 @@ interface Found {
   readonly system: string[];
   /** Where the shell finds the verified copy of a file that it executes. */
   readonly copies: Map<CodeUse, string>;
+  /** Files that are read. */
+  readonly read: Map<CodeUse, CodeFile>;
   /** The workspace's own files that are executed. */
   readonly ran: CodeFile[];
   /** What is read as it is by then: directories, and files found by a pattern. */
@@ -117,6 +127,7 @@ function lookUp(uses: readonly CodeUse[], code: CodeReport, inspection: Inspecti
     missing: [],
     system: [],
     copies: new Map(),
+    read: new Map(),
     ran: [],
     loose: new Set(),
     problems: [],
@@ -160,10 +171,52 @@ function takeUse(use: CodeUse, { code, byPath, found }: Lookup): void {
 
 function takeFile(use: CodeUse, file: CodeFile, { code, found }: Lookup): void {
   found.files.push(file);
-  if (use.kind !== "run") return;
+  if (use.kind !== "run") {
+    found.read.set(use, file);
+    return;
+  }
   found.ran.push(file);
   if (code.script?.holds(use)) found.copies.set(use, copyOf(file));
   else found.problems.push(`${use.written} cannot be replaced by a verified copy where it stands`);
+}
+
+interface Data {
+  readonly copied: string[];
+  /** Paths that root reads as they are by then. */
+  readonly loose: string[];
+}
+
+const NO_DATA: Data = { copied: [], loose: [] };
+
+/** Has root read verified copies where that changes nothing else; of the rest the card says that it is not fixed. */
+function takeData({ class: { code = NOTHING, unparsed } }: Command, found: Found): Data {
+  const copied: string[] = [];
+  const loose = new Set<string>();
+  const runsCode = code.uses.some(({ kind }) => kind === "run");
+  const isOpen =
+    runsCode ||
+    unparsed !== undefined ||
+    code.changesUnknown ||
+    [...code.changed].some((path) => WRITABLE.test(path));
+  let bytes = 0;
+  for (const [use, file] of found.read) {
+    const isKnown = copied.includes(file.path);
+    const index = isKnown ? copied.indexOf(file.path) : copied.length;
+    const copy = dataCopyOf(file, index);
+    const size = isKnown ? 0 : file.size;
+    const others = [...code.changing].filter((call) => call !== use.reader);
+    const isFit = use.reader && !isOpen && others.length === 0 && bytes + size <= DATA_LIMIT_BYTES;
+    const isItself = use.paths.length === 1 && use.paths[0] === file.path;
+    if (isFit && isItself && copy !== undefined && code.script?.holds(use)) {
+      found.copies.set(use, copy);
+      if (!isKnown) copied.push(file.path);
+      bytes += size;
+    } else if (!use.isMentioned) loose.add(file.path);
+  }
+  // Where a copy can stand, no other program is there to read a file that is only mentioned.
+  const mentioned = [...found.read].filter(([use]) => use.isMentioned).map(([, { path }]) => path);
+  for (const path of mentioned) if (!copied.includes(path)) loose.add(path);
+  return { copied, loose: [...loose] };
 }
 
 function distinct(files: readonly CodeFile[]): CodeFile[] {

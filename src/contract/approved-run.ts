@@ -30,6 +30,8 @@ export const ApprovedRun = z.object({
   missing: z.array(z.string()).max(CODE_FILES_LIMIT),
   /** Files of the system, without a digest: the agent must not be able to change them. */
   system: z.array(z.string()).max(CODE_FILES_LIMIT),
+  /** Paths among the files that the command only reads: their copies have the same name, mode, owner and time. */
+  data: z.array(z.string()).max(CODE_FILES_LIMIT).default([]),
   /** Settings that take the place of those in the repository that would make git run programs. */
   git: z.array(z.tuple([z.string(), z.string()])),
 });
@@ -40,6 +42,17 @@ export function copyOf({ path, sha256 }: Pick<CodeFile, "path" | "sha256">): str
   const name = path.slice(path.lastIndexOf("/") + 1);
   return `${COPIES_DIR}/${sha256}/${/^[\w.+-]{1,100}$/.test(name) && !/^\.{1,2}$/.test(name) ? name : "code"}`;
 }
+
+/** Where the copy of a file lies that is only read; undefined for a name that a card could not show. */
+export function dataCopyOf({ path, sha256 }: Pick<CodeFile, "path" | "sha256">, index: number) {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return /^[^\p{C}\p{Z}]{1,200}$/u.test(name)
+    ? `${COPIES_DIR}/data-${sha256}-${index}/${name}`
+    : undefined;
+}
+
+/** All data of one command together: it is copied for each run. */
+export const DATA_LIMIT_BYTES = 64 * 1024 * 1024;
 
 export const COPIES = COPIES_DIR;
 

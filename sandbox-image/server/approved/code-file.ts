@@ -19,6 +19,8 @@ import { codeOf } from "../error-code.ts";
 export interface ReadCode {
   readonly file: CodeFile;
   readonly bytes: Buffer;
+  readonly owner: { readonly uid: number; readonly gid: number };
+  readonly modified: Date;
 }
 
 /** Looks at a path as root. Links are followed: the guard binds where they lead. */
@@ -68,7 +70,13 @@ function readOpen(descriptor: number): ReadCode | { readonly path: string; reado
   // Loaded here, because the workspace's own server starts from the same bundle without it.
   const { hash } = process.getBuiltinModule("node:crypto");
   const sha256 = hash("sha256", bytes);
-  return { file: { path, sha256, size: bytes.length, mode: found.mode & 0o777 }, bytes };
+  const { uid, gid, mtime } = found;
+  return {
+    file: { path, sha256, size: bytes.length, mode: found.mode & 0o777 },
+    bytes,
+    owner: { uid, gid },
+    modified: mtime,
+  };
 }
 
 function readUpTo(descriptor: number, limit: number): Buffer {

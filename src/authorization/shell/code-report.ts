@@ -1,3 +1,4 @@
+import type { Call } from "./rule.ts";
 import type { CodeUse, Script } from "./script.ts";
 
 /** Which files and directories decide what a command does, filled in while the command is read. */
@@ -11,4 +12,10 @@ export interface CodeReport {
   dependsOnDirectory: boolean;
   /** It starts a program that may load code from the directory it starts in. */
   loadsCodeFromDirectory: boolean;
+  /** Calls that may change any file before another part of the command reads it. */
+  readonly changing: Set<Call>;
+  /** Paths that it writes, or whose mode it changes. */
+  readonly changed: Set<string>;
+  /** It also changes files whose names the text does not tell. */
+  changesUnknown: boolean;
 }

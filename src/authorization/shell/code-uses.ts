@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { dataOperands } from "./data-operands.ts";
 import { operandsOf, valuesOfOption } from "./options.ts";
 import { absoluteShapes } from "./paths.ts";
 import type { Call, Input } from "./rule.ts";
@@ -15,6 +16,8 @@ export interface CodeOperand {
   readonly alsoMissing?: boolean;
   /** It is only a part of a word. */
   readonly isMentioned?: boolean;
+  /** A verified copy can stand in its place. */
+  readonly isData?: boolean;
 }
 
 const PROGRAM_DIRECTORIES = /^\/(?:usr\/(?:local\/)?)?s?bin\//;
@@ -31,13 +34,11 @@ export function codeOperands(name: Word, call: Call): CodeOperand[] {
   const named = new Set([...own, ...found].map(({ word }) => word));
   const mentioned = mentions(call);
   if (CONTENT_DOES_NOT_MATTER.test(program)) return [...own, ...found, ...mentioned];
-  const others = args
+  const data = dataOperands(call);
+  const others = [...(call.input.file ? [call.input.file] : []), ...args.flatMap(fileIn)]
     .filter((word) => !named.has(word))
-    .flatMap(fileIn)
-    .map((word): CodeOperand => ({ kind: "read", word }));
-  const input: CodeOperand[] =
-    call.input.file && !named.has(call.input.file) ? [{ kind: "read", word: call.input.file }] : [];
-  return [...own, ...found, ...input, ...others, ...mentioned];
+    .map((word): CodeOperand => ({ kind: "read", word, isData: data.has(word) }));
+  return [...own, ...found, ...others, ...mentioned];
 }
 
 /** The value of a word or of a variable's assignment cut at everything that ends a path in some little language. */

@@ -9,6 +9,7 @@ import {
   pathsOfOperand,
 } from "./code-uses.ts";
 import type { ShellPlace } from "./command-class.ts";
+import { mayChangeFiles, pathsOfModes } from "./data-operands.ts";
 import { judgeDeletion, judgeWrite } from "./effects.ts";
 import { judgeAssignment, pointsToWritable } from "./environment.ts";
 import { MAXIMUM_PIECES, piecesOf, roughWords } from "./fragments.ts";
@@ -26,6 +27,7 @@ import type { Assignment, Simple, Visitor } from "./visitor.ts";
 import { Walk } from "./walk.ts";
 import {
   exactly,
+  hasMarks,
   hasPattern,
   isUnknown,
   literalWord,
@@ -369,7 +371,17 @@ export class Judge implements Visitor {
     code.dependsOnDirectory ||= dependsOnDirectory(call);
     code.loadsCodeFromDirectory ||= loadsCodeFromDirectory(call);
     for (const directory of gitDirectories(call)) code.git.add(directory);
+    this.#noteChanges(call);
     for (const operand of codeOperands(name, call)) this.#noteOperand(operand, call);
+  }
+
+  /** Writes down what keeps a copy of a file from standing for the file itself. */
+  #noteChanges(call: Call): void {
+    const { code } = this.#sheet;
+    if (mayChangeFiles(call) || this.scope.functions.has(call.written)) code.changing.add(call);
+    const paths = pathsOfModes(call);
+    if (!paths) code.changesUnknown = true;
+    for (const path of paths ?? []) code.changed.add(path);
   }
 
   /** Writes down that the text does not tell which code runs here. */
@@ -379,6 +391,7 @@ export class Judge implements Visitor {
 
   #noteOperand(operand: CodeOperand, call: Call): void {
     const { word, kind, before, candidates, alsoMissing = false, isMentioned = false } = operand;
+    const isData = operand.isData && !this.scope.functions.has(call.written);
     const paths = pathsOfOperand(operand, call);
     if (paths.length === 0 && kind === "read" && !hasPattern(word)) return;
     const written = isUnknown(word) ? word.text : readable(word.shape);
@@ -389,9 +402,10 @@ export class Judge implements Visitor {
         uses.push({ kind, paths: [path], written, alsoMissing, isMentioned });
       return;
     }
-    const use: CodeUse = { kind, paths, written, alsoMissing, isMentioned };
+    const reader = isData ? { reader: call } : {};
+    const use: CodeUse = { kind, paths, written, alsoMissing, isMentioned, ...reader };
     uses.push(use);
-    if (kind !== "run") return;
+    if (kind !== "run" && !isData) return;
     if (before !== undefined) this.#script?.addsBehind(word, before, use);
     else this.#script?.replaces(word, use);
   }
@@ -423,6 +437,14 @@ export class Judge implements Visitor {
     for (const shape of absoluteShapes(path.shape, this.scope.directories))
       if (!shape.includes(UNKNOWN) && !shape.startsWith("/dev/"))
         this.#sheet.writes.add(readable(shape));
+    this.#noteChanged(path);
+  }
+
+  #noteChanged(path: Word): void {
+    const { code } = this.#sheet;
+    const shapes = absoluteShapes(path.shape, this.scope.directories);
+    code.changesUnknown ||= hasMarks(path) || shapes.some((shape) => isUnknown({ ...path, shape }));
+    for (const shape of shapes) code.changed.add(shape);
   }
 
   #justWritten(path: string): boolean {

@@ -1,3 +1,4 @@
+import type { Call } from "./rule.ts";
 import { exactly, type Word } from "./word.ts";
 
 /** A file that a command executes or reads, by the absolute paths that are tried in order. */
@@ -12,6 +13,8 @@ export interface CodeUse {
   readonly alsoMissing: boolean;
   /** A part of a word names it. */
   readonly isMentioned?: boolean;
+  /** The call that only reads it, and would do the same with a copy. */
+  readonly reader?: Call;
 }
 
 interface Edit {

@@ -29,6 +29,9 @@ export class Sheet {
     script: undefined,
     dependsOnDirectory: false,
     loadsCodeFromDirectory: false,
+    changing: new Set(),
+    changed: new Set(),
+    changesUnknown: false,
   };
   /** What came from another machine, by path. */
   readonly downloads = new Set<string>();

@@ -54,6 +54,11 @@ export function hasPattern({ shape }: Word): boolean {
   return shape.includes(STAR) || shape.includes(QUESTION) || shape.includes(BRACKET);
 }
 
+/** Not one word that is known completely. */
+export function hasMarks({ shape }: Word): boolean {
+  return ANY_MARK.test(shape);
+}
+
 /** For people and for looking at prefixes: marks become what was written, the unknown becomes `…`. */
 export function readable(shape: string): string {
   if (!ANY_MARK.test(shape)) return shape;

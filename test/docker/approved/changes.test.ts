@@ -282,4 +282,72 @@ mv app gone; mkdir app; cp /tmp/evil.sh app/deploy.sh; rm -r app; mv gone app; c
     expect(await evils()).toBe("");
     expect(outcomes.good + outcomes.refused).toBe(races);
   }, 1_200_000);
+
+  const asRoot = (script: string) =>
+    docker("exec", "-u", "0", "-w", "/workspace", container, "bash", "-c", script);
+  const GOOD_DATA = "yes good data | head -n 100000 > app/app.conf";
+  /** Rewrites the file in place, replaces it and swaps its directory, all the time; it is good about half of the time. */
+  const FLIP_DATA = `cp app/app.conf /tmp/good.conf; tr g e < /tmp/good.conf > /tmp/evil.conf; touch /tmp/racing
+while [ -e /tmp/racing ]; do cat /tmp/evil.conf > app/app.conf; cat /tmp/good.conf > app/app.conf; sleep 0.02
+cp /tmp/evil.conf n; mv n app/app.conf; cp /tmp/good.conf n; mv n app/app.conf; sleep 0.02
+mv app gone; mkdir app; cp /tmp/evil.conf app/app.conf; rm -r app; mv gone app; sleep 0.02; done`;
+
+  it.each([
+    "sudo cp app/app.conf /etc/raced",
+    "sudo install -m 644 app/app.conf /etc/raced",
+    "sudo tee /etc/raced < app/app.conf > /dev/null",
+    "cat app/app.conf | sudo tee /etc/raced > /dev/null",
+    "sudo sh -c 'cat app/app.conf > /etc/raced'",
+  ])(
+    "never writes other data as root than that of the digest, however fast it changes: %s",
+    async (text) => {
+      await asAgent(`${SETUP} ${GOOD_DATA}`);
+      const approved = (await asAgent("sha256sum < app/app.conf")).trim();
+      const question = await card(text);
+      expect(question.effect.notes.join()).not.toContain("app.conf may change");
+      const racing = asAgent(FLIP_DATA);
+      const outcomes = { good: 0, refused: 0 };
+      const races = caseCount({ perChange: 5, all: 500 });
+      const goOn = (race: number) => race < races || (outcomes.good === 0 && race < 20 * races);
+      for (let race = 0; goOn(race); race++) {
+        await asRoot("rm -f /etc/raced");
+        const result = await click(question);
+        const written = await asRoot("sha256sum < /etc/raced 2>/dev/null || echo nothing");
+        expect(written).toBe(result.success ? approved : "nothing");
+        if (!result.success) expect(result).toMatchObject({ changedSinceApproval: true });
+        outcomes[result.success ? "good" : "refused"] += 1;
+      }
+      await asAgent("rm /tmp/racing");
+      await racing;
+      expect(outcomes.good).toBeGreaterThan(0);
+    },
+    1_200_000,
+  );
+
+  it("shows that a careless root, which checks the file and then reads it, writes other data", async () => {
+    await asAgent(`${SETUP} ${GOOD_DATA}`);
+    const racing = asAgent(FLIP_DATA);
+    const careless = `good=$(sha256sum < /tmp/good.conf); for i in $(seq 3000); do
+[ "$(sha256sum < app/app.conf)" = "$good" ] || continue
+cp app/app.conf /etc/careless && [ "$(sha256sum < /etc/careless)" = "$good" ] || { echo other data; break; }; done 2>/dev/null`;
+    expect(await asRoot(`until [ -e /tmp/racing ]; do sleep 0.01; done; ${careless}`)).toBe(
+      "other data",
+    );
+    await asAgent("rm /tmp/racing");
+    await racing;
+  }, 300_000);
+
+  it("copies name, mode, owner and time of data as they are", async () => {
+    await asAgent(
+      `${SETUP} echo data > app/app.conf; chmod 640 app/app.conf; touch -d 2020-02-02 app/app.conf`,
+    );
+    const look = "stat -c '%n %a %u:%g %Y %s' app.conf";
+    const before = await asAgent(`cd app; ${look}`);
+    const question = await card("sudo mkdir -p /etc/kept && sudo cp -p app/app.conf /etc/kept/");
+    expect(await click(question)).toMatchObject({ success: true });
+    expect(await asRoot(`cd /etc/kept; ${look}`)).toBe(before);
+    const copies = "find /run/deckhand/code -path '*data-*' 2>/dev/null | grep -c app.conf";
+    expect(await asRoot(copies)).not.toBe("0");
+    expect(await asAgent(`${copies} || true`)).toBe("0");
+  });
 });

@@ -127,6 +127,97 @@ describe("the binding of an approved command", () => {
     expect(effect.notes).toContain(`Not fixed by this approval: ${what} by then.`);
   });
 
+  const dataCopy = /\/run\/deckhand\/code\/data-[0-9a-f]{64}-\d+\//g;
+  const MAY_CHANGE =
+    /^Not fixed by this approval: \/workspace\/[\w./]+ may change while it runs\.$/;
+
+  it.each([
+    ["sudo cp app.conf /etc/", "sudo cp 'COPY/app.conf' /etc/"],
+    ["sudo cp -p -- app.conf /etc/x.conf", "sudo cp -p -- 'COPY/app.conf' /etc/x.conf"],
+    ["sudo cp -t /etc app.conf deploy.sh", "sudo cp -t /etc 'COPY/app.conf' 'COPY/deploy.sh'"],
+    ["sudo cp --target-directory=/etc app.conf", "sudo cp --target-directory=/etc 'COPY/app.conf'"],
+    [
+      "sudo install -m 644 -o root app.conf /etc/",
+      "sudo install -m 644 -o root 'COPY/app.conf' /etc/",
+    ],
+    ["sudo tee /etc/x < app.conf", "sudo tee /etc/x < 'COPY/app.conf'"],
+    ["cat app.conf | sudo tee /etc/x", "cat 'COPY/app.conf' | sudo tee /etc/x"],
+    ["sudo sh -c 'cat app.conf >> /etc/x'", "sudo sh -c 'cat '\\''COPY/app.conf'\\'' >> /etc/x'"],
+    ["sudo head -n 5 app.conf > /etc/x", "sudo head -n 5 'COPY/app.conf' > /etc/x"],
+    ["sudo tar -xzf app.conf -C /opt", "sudo tar -xzf 'COPY/app.conf' -C /opt"],
+    ["sudo tar xf app.conf", "sudo tar xf 'COPY/app.conf'"],
+    ["sudo unzip -o app.conf -d /opt", "sudo unzip -o 'COPY/app.conf' -d /opt"],
+    [
+      "sudo mkdir -p /etc/a && sudo cp app.conf /etc/a && sudo chmod 600 /etc/a/app.conf",
+      "sudo mkdir -p /etc/a && sudo cp 'COPY/app.conf' /etc/a && sudo chmod 600 /etc/a/app.conf",
+    ],
+    ["X=app.conf; sudo cp $X /etc/", "X=app.conf; sudo cp 'COPY/app.conf' /etc/"],
+    [
+      "sudo cp app.conf /etc/; sudo cp app.conf /opt/",
+      "sudo cp 'COPY/app.conf' /etc/; sudo cp 'COPY/app.conf' /opt/",
+    ],
+  ])("has root read a verified copy of data: %s", async (command, expected) => {
+    lab.files.write("app.conf", "listen 80\n");
+    lab.files.write("5", "not the number\n");
+    const { call, effect } = await lab.question(RUN, { command });
+    expect(call.run?.command.replaceAll(dataCopy, "COPY/")).toBe(expected);
+    expect(call.run?.data).toContain("/workspace/app.conf");
+    expect(call.run?.files.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(call.run?.data ?? []),
+    );
+    expect(effect.notes.join()).not.toMatch(/(app\.conf|deploy\.sh) may change/);
+  });
+
+  it.each([
+    // Another meaning: links, directories, names and what the file is besides its bytes.
+    "sudo mv app.conf /etc/",
+    "sudo cp -l app.conf /etc/",
+    "sudo cp -a app.conf /etc/",
+    "sudo cp --parents app.conf /etc/",
+    "sudo cp link.conf /etc/",
+    // Another file by then: the command itself changes it first.
+    "sudo sed -i s/80/81/ app.conf && sudo cp app.conf /etc/",
+    "echo x > app.conf; sudo cp app.conf /etc/",
+    "sudo chmod 600 app.conf; sudo cp -p app.conf /etc/",
+    "make && sudo cp app.conf /etc/",
+    "sudo bash deploy.sh && sudo cp app.conf /etc/",
+    "sudo tar -xf deploy.sh && sudo cp app.conf /etc/",
+    'cp() { command cp "$1" /opt; }; sudo true; cp app.conf /etc',
+    "sudo cp app.conf $TARGET",
+    "cd $SOMEWHERE; sudo cp /workspace/app.conf here",
+    // Another user cannot read the copy.
+    "sudo -u agent cp app.conf /tmp/x",
+    // The text does not hold the file's name as a word.
+    "sudo dd if=app.conf of=/etc/app.conf",
+    "sudo python3 -c 'print(open(\"app.conf\").read())'",
+    // Programs that are not known to read only.
+    "sudo jq . app.conf",
+  ])(
+    "says that a file is not fixed where a copy would mean something else: %s",
+    async (command) => {
+      lab.files.write("app.conf", "listen 80\n");
+      symlinkSync("app.conf", lab.files.path("link.conf"));
+      const { call, effect } = await lab.question(RUN, { command });
+      expect(call.run?.files.map(({ path }) => path)).toContain("/workspace/app.conf");
+      expect(call.run?.data).not.toContain("/workspace/app.conf");
+      expect(call.run?.command).not.toMatch(/data-[^/]+\/app\.conf/);
+      expect(effect.notes).toContain(
+        "Not fixed by this approval: /workspace/app.conf may change while it runs.",
+      );
+    },
+  );
+
+  it("copies at most 64 MB of data for one command", async () => {
+    const names = Array.from({ length: 6 }, (_, index) => `part${index}`);
+    for (const [index, name] of names.entries())
+      lab.files.write(name, `${index}`.repeat(12 * 1024 * 1024));
+    const { call, effect } = await lab.question(RUN, {
+      command: `sudo cp ${names.join(" ")} /opt/`,
+    });
+    expect(call.run?.data).toHaveLength(5);
+    expect(effect.notes.filter((note) => MAY_CHANGE.test(note))).toHaveLength(1);
+  });
+
   it.each([
     ["sudo bash deploy.sh", true],
     ["sudo make install", true],

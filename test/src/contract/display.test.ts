@@ -186,6 +186,7 @@ const SHOWN: [string, RawArgs, string, string[]][] = [
   ["checkpoint_operations.list", {}, "Listing checkpoints", []],
   ["checkpoint_operations.diff", { checkpoint: "c1" }, "Comparing with checkpoint: c1", []],
   ["checkpoint_operations.restore", { checkpoint: "c1" }, "Restoring checkpoint: c1", []],
+  ["checkpoint_operations.trim", {}, "Removing old checkpoints", []],
 ];
 
 describe("what people see of a call", () => {

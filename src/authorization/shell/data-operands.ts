@@ -1,0 +1,126 @@
+import { absoluteShapes } from "./paths.ts";
+import type { Call } from "./rule.ts";
+import { hasMarks, isUnknown, type Word } from "./word.ts";
+
+/** The options that are understood; a call with any other is left alone. */
+interface Options {
+  readonly flags?: string;
+  /** Letters of options whose value follows. */
+  readonly valued?: string;
+  readonly longFlags?: readonly string[];
+  readonly longValued?: readonly string[];
+}
+
+interface Parsed {
+  readonly operands: readonly Word[];
+  readonly given: ReadonlySet<string>;
+}
+
+/** A program that does the same with a copy of a file that has the same name, bytes, mode, owner and time. */
+interface Reader extends Options {
+  /** Which operands are files that it only reads. */
+  readonly files: (parsed: Parsed) => readonly Word[];
+}
+
+const all = ({ operands }: Parsed) => operands.filter(({ shape }) => shape !== "-");
+const first = ({ operands }: Parsed) => operands.slice(0, 1);
+const sources = ({ operands, given }: Parsed) =>
+  given.has("t") || given.has("target-directory") ? operands : operands.slice(0, -1);
+const DIGITS = "0123456789";
+
+const READERS: Readonly<Record<string, Reader>> = {
+  cp: {
+    flags: "fiunvpTx",
+    valued: "tS",
+    longFlags: ["force", "no-clobber", "verbose", "no-target-directory", "remove-destination"],
+    longValued: ["target-directory", "suffix"],
+    files: sources,
+  },
+  install: {
+    flags: "bcCDpTv",
+    valued: "gmotS",
+    longFlags: ["compare", "preserve-timestamps", "verbose", "no-target-directory"],
+    longValued: ["group", "mode", "owner", "target-directory", "suffix"],
+    files: sources,
+  },
+  cat: { flags: "AbeEnstTuv", files: all },
+  tac: { flags: "br", valued: "s", files: all },
+  head: { flags: `qvz${DIGITS}`, valued: "nc", longValued: ["lines", "bytes"], files: all },
+  tail: { flags: `qvz${DIGITS}`, valued: "nc", longValued: ["lines", "bytes"], files: all },
+  base64: { flags: "di", valued: "w", longFlags: ["decode"], files: all },
+  base32: { flags: "di", valued: "w", longFlags: ["decode"], files: all },
+  zcat: { files: all },
+  bzcat: { files: all },
+  xzcat: { files: all },
+  cut: { flags: "sz", valued: "bcdf", files: all },
+  unzip: { flags: "onqj", valued: "d", files: first },
+};
+
+/** Files that the call only reads, at places of the text where a verified copy can stand instead. */
+export function dataOperands({ program, args, input }: Call): ReadonlySet<Word> {
+  const redirected = input.file ? [input.file] : [];
+  if (program === "tar") return new Set([...redirected, ...extracted(args)]);
+  const reader = Object.hasOwn(READERS, program) ? READERS[program] : undefined;
+  const parsed = reader && parse(args, reader);
+  return new Set([...redirected, ...(parsed ? reader.files(parsed) : [])]);
+}
+
+/** `tar -xzf ARCHIVE …` */
+function extracted([letters, archive]: readonly Word[]): readonly Word[] {
+  return archive && /^-?[ptvzjJk]*x[ptvzjJk]*f$/.test(letters?.shape ?? "") ? [archive] : [];
+}
+
+function parse(args: readonly Word[], options: Options): Parsed | undefined {
+  const { flags = "", valued = "", longFlags = [], longValued = [] } = options;
+  const [operands, given]: [Word[], Set<string>] = [[], new Set()];
+  for (let index = 0; index < args.length; index++) {
+    const word = args[index] as Word;
+    const { shape } = word;
+    if (hasMarks(word)) return undefined;
+    if (shape === "--") return { operands: [...operands, ...args.slice(index + 1)], given };
+    if (!shape.startsWith("-") || shape === "-") operands.push(word);
+    else if (shape.startsWith("--")) {
+      const [name = ""] = shape.slice(2).split("=", 1);
+      const isValued = longValued.includes(name);
+      if (!isValued && !longFlags.includes(shape.slice(2))) return undefined;
+      given.add(name);
+      if (isValued && !shape.includes("=")) index++;
+    } else {
+      const at = [...shape.slice(1)].findIndex((letter) => !flags.includes(letter));
+      const letter = at < 0 ? undefined : shape[at + 1];
+      if (letter !== undefined && !valued.includes(letter)) return undefined;
+      if (letter !== undefined) given.add(letter);
+      if (at === shape.length - 2) index++;
+    }
+  }
+  return { operands, given };
+}
+
+/** They change no file but those that their rules name as written. */
+const HARMLESS =
+  /^(?:cp|install|cat|tac|head|tail|base64|base32|[bx]?zcat|cut|tee|echo|printf|true|false|test|\[|:|cd|pwd|mkdir|ls|stat|id|whoami|systemctl|service|date|sleep|wc|grep|sha256sum|md5sum|diff|cmp|(?:ba|da)?sh|nice|timeout|nohup|command|env)$/;
+
+/**
+ * Whether the call may change files that are not among its written paths: then a copy made before would be another
+ * file than the one that a later part of the command reads.
+ */
+export function mayChangeFiles({ program, args }: Call): boolean {
+  if (/^(?:sudo|doas)$/.test(program)) {
+    const command = args.findIndex(({ shape }) => !/^(?:-[EHnS]+|--|\w+=.*)$/.test(shape));
+    // Another user than root could not read the copy.
+    return command < 0 || (args[command]?.shape ?? "-").startsWith("-");
+  }
+  return !HARMLESS.test(program) && !CHANGES_MODES.test(program);
+}
+
+const CHANGES_MODES = /^(?:chmod|chown|chgrp)$/;
+
+/** Files whose mode or owner the call changes, which a copy made before would not have; undefined when unknown. */
+export function pathsOfModes({ program, args, directories }: Call): readonly string[] | undefined {
+  if (!CHANGES_MODES.test(program)) return [];
+  const parsed = parse(args, { flags: "RvcfhHLP", longFlags: ["recursive", "verbose"] });
+  if (!parsed) return undefined;
+  const files = parsed.operands.slice(1); // behind the mode or owner
+  const paths = files.flatMap(({ shape }) => absoluteShapes(shape, directories));
+  return paths.some((shape) => isUnknown({ text: shape, shape })) ? undefined : paths;
+}
