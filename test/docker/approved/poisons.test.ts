@@ -1,18 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Workspace } from "../../../src/contract/workspace.ts";
-import { command, docker, startEngine, type TestEngine } from "../../support/engine.ts";
+import { ContainerShell } from "../../support/container-shell.ts";
+import { command, startEngine, type TestEngine } from "../../support/engine.ts";
 import { type Lab, permissionLab } from "../../support/permission-lab.ts";
 import { POISONS, type Poison, PRELOADED } from "../../support/poisons.ts";
 import { caseCount } from "../../support/thorough.ts";
 
 const RUN = "terminal_operations.run_command";
-const CONVERSATION = "a thread with poisons";
 const SEED = 20_261_117;
-const POISONS_PER_RUN = 8;
+const POISONS_PER_COMMAND = 12;
+/** Each has a workspace of its own: while one waits for the engine, another works. */
+const LANES = 2;
 
-/** Commands that ask for approval, the programs they start, and what proves that they ran as they should. */
-const COMMANDS: readonly { text: string; programs: readonly string[]; output: RegExp }[] = [
+/** A command that asks for approval, the programs it starts, and the output of an undisturbed run. */
+interface Command {
+  readonly text: string;
+  readonly programs: readonly string[];
+  readonly output: RegExp;
+}
+
+const COMMANDS: readonly Command[] = [
   { text: "git push origin main", programs: ["git"], output: /main -> main|up-to-date/ },
   { text: "git push --force origin main", programs: ["git"], output: /main|up-to-date/ },
   { text: "sudo id -u", programs: ["sudo", "id"], output: /^0$/m },
@@ -45,7 +53,7 @@ echo '{"name":"lab","version":"1.0.0"}' > package.json
 git init -q -b main .; git -c user.name=a -c user.email=a@b add .; git -c user.name=a -c user.email=a@b commit -qm one
 git init -q --bare /tmp/remote.git; git remote add origin /tmp/remote.git
 `;
-/** Started from outside with a clean environment. */
+/** Runs outside of the poisoned terminal. */
 const RESET = `
 rm -rf /tmp/armed /tmp/marks /tmp/shadow /tmp/hashed /tmp/hooks* /tmp/pp /tmp/ro
 find /home/agent -mindepth 1 -delete; find /workspace -mindepth 1 -delete; cp -a /tmp/template/. /workspace/
@@ -73,51 +81,75 @@ function chosen(random: Iterator<number, never>, count: number, from: readonly P
 const appliesTo = (poison: Poison, programs: readonly string[]) =>
   !poison.for || poison.for.some((program) => programs.includes(program));
 
+interface Case extends Command {
+  readonly program: string;
+  readonly poisons: readonly Poison[];
+}
+
+function cases(count: number): Case[] {
+  const random = numbers(SEED);
+  return Array.from({ length: count }, (_, index) => {
+    const one = COMMANDS[index % COMMANDS.length] as Command;
+    const fit = POISONS.filter((poison) => appliesTo(poison, one.programs));
+    const turn = index + Math.floor(index / COMMANDS.length);
+    const program = one.programs[turn % one.programs.length] ?? "";
+    return { ...one, program, poisons: chosen(random, POISONS_PER_COMMAND, fit) };
+  });
+}
+
+/** A workspace that poisons are planted in, one set after the other. */
+interface Lane extends Disposable {
+  readonly name: string;
+  readonly workspace: Workspace;
+  readonly shell: ContainerShell;
+}
+
+async function openLane(engine: TestEngine, name: string): Promise<Lane> {
+  const workspace = await engine.workspaces.open(name, { fence: 1 });
+  await command(workspace, "true");
+  const shell = new ContainerShell(await engine.containerOf(name));
+  const source = PRELOADED.replaceAll("'", "'\\''");
+  await shell.run(
+    `printf '%s' '${source}' > /tmp/p.c; gcc -shared -fPIC -o /tmp/poison.so /tmp/p.c; ${TEMPLATE}`,
+  );
+  return { name, workspace, shell, [Symbol.dispose]: () => shell[Symbol.dispose]() };
+}
+
 describe("a poisoned workspace", () => {
   let engine: TestEngine;
   let lab: Lab;
-  let workspace: Workspace;
-  let container: string;
+  let lanes: Lane[];
   beforeAll(async () => {
     engine = await startEngine();
     lab = await permissionLab();
-    workspace = await engine.workspaces.open(CONVERSATION, { fence: 1 });
-    await command(workspace, "true");
-    container = await engine.containerOf(CONVERSATION);
-    const source = PRELOADED.replaceAll("'", "'\\''");
-    await asAgent(
-      `printf '%s' '${source}' > /tmp/p.c; gcc -shared -fPIC -o /tmp/poison.so /tmp/p.c; ${TEMPLATE}`,
-    );
+    const names = Array.from({ length: LANES }, (_, index) => `a thread with poisons ${index}`);
+    lanes = await Promise.all(names.map((name) => openLane(engine, name)));
   });
   afterAll(async () => {
+    for (const lane of lanes) lane[Symbol.dispose]();
     await lab[Symbol.asyncDispose]();
     await engine[Symbol.asyncDispose]();
   });
 
-  const asAgent = (script: string) =>
-    docker(
-      "exec",
-      "-u",
-      "1000:1000",
-      "-e",
-      "HOME=/home/agent",
-      container,
-      "bash",
-      "-p",
-      "-c",
-      script,
-    );
+  const tool = ({ workspace }: Lane, name: string, args: Readonly<Record<string, unknown>>) =>
+    workspace.call({ id: randomUUID(), tool: name, args });
 
-  const tool = (name: string, args: object) =>
-    workspace.call({ id: randomUUID(), tool: name, args: { ...args } as Record<string, unknown> });
+  const write = (lane: Lane, filePath: string, content: string) =>
+    tool(lane, "file_operations", {
+      operation: "create_file",
+      filePath,
+      content,
+      overwrite: true,
+    });
 
-  const readMarks = async () => {
-    const read = await tool("file_operations", { operation: "read_file", filePath: "/tmp/marks" });
+  const readMarks = async (lane: Lane) => {
+    const args = { operation: "read_file", filePath: "/tmp/marks" };
+    const read = await tool(lane, "file_operations", args);
     return read.success ? String(read.content) : "";
   };
 
-  /** The guard's card for the command, and then the run that a click on it starts; or why there is no card. */
-  async function approveAndRun(text: string) {
+  /** The guard's card for the command, and then the run that a click on it starts; or the refusal instead of a card. */
+  async function approveAndRun({ workspace }: Lane, text: string) {
     const verdict = await lab.check(RUN, { command: text }, { workspace: async () => workspace });
     if (verdict.outcome === "denied") return { refused: verdict.reason };
     const question = verdict.outcome === "ask" ? verdict.question : undefined;
@@ -125,6 +157,28 @@ describe("a poisoned workspace", () => {
     const { identity, run } = question.call;
     const result = await command(workspace, text, { as: identity, run });
     return { result, directory: question.effect.workingDirectory };
+  }
+
+  /** All differences between the card and the run, and whether the poisons work on the terminal (the control). */
+  async function tryCase(lane: Lane, { text, program, poisons, output }: Case) {
+    await lane.shell.run(RESET);
+    await write(lane, "/tmp/plant.sh", poisons.map(({ plant }) => plant(program)).join("\n"));
+    await command(lane.workspace, ". /tmp/plant.sh");
+    await write(lane, "/tmp/armed", "");
+    const { refused, result, directory } = await approveAndRun(lane, text);
+    const marks = await readMarks(lane);
+    await command(lane.workspace, `${program} --version`);
+    const bites = (await readMarks(lane)) !== "";
+    await tool(lane, "terminal_operations", { operation: "close_session", session_id: lane.name });
+
+    const printed = `${result?.output} ${result?.message}`;
+    const expectedRefusal = poisons.find((poison) => poison.refused)?.refused;
+    const isAsShown = expectedRefusal
+      ? expectedRefusal.test(refused ?? "")
+      : output.test(printed) && result?.working_directory === directory;
+    const names = poisons.map(({ name }) => name).join(" ");
+    const difference = { text, program, names, marks, refused, printed, directory };
+    return { bites, ...(marks !== "" || !isAsShown ? { difference } : {}) };
   }
 
   it("shows each poison working on a careless shell", async () => {
@@ -145,54 +199,34 @@ bash -l <<< '${fit.text}' > /dev/null 2>&1
 bash -i <<< '${fit.text}' > /dev/null 2>&1
 grep -qsx ${poison.name} /tmp/marks || echo ${poison.name}`;
     });
-    expect((await asAgent(tries.join("\n"))).split("\n").filter((line) => line !== "")).toEqual([]);
+    const idle = await Promise.all(
+      lanes.map(({ shell }, lane) =>
+        shell.run(`${tries.filter((_, index) => index % LANES === lane).join("\n")}\ntrue`),
+      ),
+    );
+    expect(idle.filter((names) => names !== "")).toEqual([]);
   });
 
-  it("changes nothing about what an approved command does", async () => {
-    const random = numbers(SEED);
-    const runs = caseCount({ perChange: 26, all: 640 });
-    let cases = 0;
-    let bitten = 0;
-    for (let index = 0; index < runs; index++) {
-      const { text, programs, output } = COMMANDS[
-        index % COMMANDS.length
-      ] as (typeof COMMANDS)[number];
-      const fit = POISONS.filter((poison) => appliesTo(poison, programs));
-      const poisons = chosen(random, POISONS_PER_RUN, fit);
-      const program = programs[index % programs.length] ?? "";
-      await asAgent(RESET);
-      const plants = poisons.map((poison) => poison.plant(program)).join("\n");
-      await tool("file_operations", {
-        operation: "create_file",
-        filePath: "/tmp/plant.sh",
-        content: plants,
-        overwrite: true,
-      });
-      await command(workspace, ". /tmp/plant.sh");
-      await tool("file_operations", {
-        operation: "create_file",
-        filePath: "/tmp/armed",
-        content: "",
-        overwrite: true,
-      });
-      const { refused, result, directory } = await approveAndRun(text);
-      const marks = await readMarks();
-      const names = poisons.map(({ name }) => name).join(" ");
-      expect.soft({ text, names, marks }).toEqual({ text, names, marks: "" });
-      const refusing = poisons.find((poison) => poison.refused)?.refused;
-      if (refusing) expect.soft(refused).toMatch(refusing);
-      else {
-        expect.soft(refused).toBeUndefined();
-        expect.soft(`${text} [${names}]\n${result?.output} ${result?.message}`).toMatch(output);
-        expect.soft(result?.working_directory).toBe(directory);
-      }
-      // The careless control: the same terminal, with the same poisons, is not to be trusted.
-      await command(workspace, `${program} --version`);
-      if ((await readMarks()) !== "") bitten += 1;
-      await tool("terminal_operations", { operation: "close_session", session_id: CONVERSATION });
-      cases += poisons.length;
-    }
-    expect(bitten).toBeGreaterThan(runs / 2);
-    expect(cases).toBeGreaterThanOrEqual(caseCount({ perChange: 200, all: 5000 }));
+  it("changes nothing about what an approved command does", async ({ annotate }) => {
+    const least = caseCount({ perChange: 200, all: 5000 });
+    const all = cases(Math.ceil(least / POISONS_PER_COMMAND));
+    const waiting = all.values();
+    const differences: unknown[] = [];
+    let bites = 0;
+    await Promise.all(
+      lanes.map(async (lane) => {
+        for (const one of waiting) {
+          const outcome = await tryCase(lane, one);
+          if (outcome.difference) differences.push(outcome.difference);
+          if (outcome.bites) bites += 1;
+        }
+      }),
+    );
+    const planted = all.reduce((sum, { poisons }) => sum + poisons.length, 0);
+    const figures = `${all.length} approved commands, ${planted} poisons, ${differences.length} differences`;
+    await annotate(figures);
+    expect(differences).toEqual([]);
+    expect(bites).toBeGreaterThan(all.length / 2);
+    expect(planted).toBeGreaterThanOrEqual(least);
   }, 3_600_000);
 });
