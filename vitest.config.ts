@@ -10,7 +10,7 @@ const dockerTests = [
   "test/docker/**/*.test.ts",
   "test/chaos/**/*.test.ts",
   "test/contracts/**/*.test.ts",
-  "test/scripts/**/*.test.ts",
+  "test/scripts/*.test.ts",
 ];
 
 // Kills by the hundred: of the whole bot at every point, around calls into a workspace, and around the record of calls.

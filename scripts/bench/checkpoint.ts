@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { median, rounded, timed } from "./figures.ts";
+import { type BenchOptions, median, rounded, timed } from "./figures.ts";
 import { command, openLab } from "./lab.ts";
 import { plantTree } from "./tree.ts";
 
-const ROUNDS = 3;
+const ROUNDS = { full: 3, brief: 1 };
 const FILES = 10_000;
 const CHANGED = 10;
 
 /** A checkpoint of 10,000 files after 10 of them changed, against the first one, each with its server's start. */
-export async function benchCheckpoint() {
+export async function benchCheckpoint({ effort }: BenchOptions) {
   const rounds: { first: number; second: number }[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measured());
+  for (let round = 0; round < ROUNDS[effort]; round += 1) rounds.push(await measured());
   const first = median(rounds.map((one) => one.first));
   const second = median(rounds.map((one) => one.second));
   const again = second / first;

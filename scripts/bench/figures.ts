@@ -1,3 +1,8 @@
+/** `brief` repeats less often, for runs that are themselves repeated. */
+export interface BenchOptions {
+  readonly effort: "full" | "brief";
+}
+
 /** The middle of the measurements: what an ordinary call costs, whatever the machine's worst moment was. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);

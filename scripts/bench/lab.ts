@@ -10,7 +10,8 @@ import { WorkspaceSettings } from "../../src/workspace/settings.ts";
 import { createWorkspaces } from "../../src/workspace/workspaces.ts";
 
 const run = promisify(execFile);
-export const IMAGE = "deckhand-sandbox";
+/** By the bot's own setting, so that images of several revisions can be measured in turns. */
+export const IMAGE = process.env.WORKSPACE_IMAGE ?? "deckhand-sandbox";
 
 /** Workspaces of their own for one measurement, gone without a trace afterwards. */
 export interface Lab extends AsyncDisposable {
@@ -30,6 +31,7 @@ export async function openLab(
   const workspaces = await createWorkspaces({
     settings: WorkspaceSettings.parse({
       cap: 100,
+      image: IMAGE,
       dockerHost: process.env.DOCKER_HOST,
       ...settings,
     }),

@@ -1,61 +1,60 @@
+/**
+ * Measures, and says whether the figures are within their bounds:
+ *
+ *   npm run -s bench -- NAME [--brief] [--json]
+ *   npm run -s bench -- NAME … --base REVISION [--rounds 3] [--json]
+ *
+ * The second form runs the benchmarks of an earlier revision and of this tree in turns, and compares them.
+ */
 import { parseArgs } from "node:util";
-import { benchCall } from "./call.ts";
-import { benchCheckpoint } from "./checkpoint.ts";
-import { benchDiscord } from "./discord.ts";
-import { benchEdit } from "./edit.ts";
-import { benchGrep } from "./grep.ts";
-import { benchGuard } from "./guard.ts";
-import { benchIdle } from "./idle.ts";
-import { benchPage } from "./page.ts";
-import { benchPrefix } from "./prefix.ts";
-import { benchPrompt } from "./prompt.ts";
-import { benchRedact } from "./redact.ts";
-import { benchSlack } from "./slack.ts";
-import { benchStart } from "./start.ts";
-import { benchTerminal } from "./terminal.ts";
-import { benchThreads } from "./threads.ts";
-import { benchTurn } from "./turn.ts";
-
-const BENCHES = {
-  call: benchCall,
-  start: benchStart,
-  terminal: benchTerminal,
-  idle: benchIdle,
-  grep: benchGrep,
-  edit: benchEdit,
-  checkpoint: benchCheckpoint,
-  prompt: benchPrompt,
-  prefix: benchPrefix,
-  page: benchPage,
-  turn: benchTurn,
-  threads: benchThreads,
-  redact: benchRedact,
-  slack: benchSlack,
-  discord: benchDiscord,
-  guard: benchGuard,
-};
+import { BENCHES, type BenchName, isBenchName } from "./benches.ts";
+import { type Comparison, compareWithRevision } from "./compare/compare.ts";
 
 const { values, positionals } = parseArgs({
-  options: { json: { type: "boolean", default: false } },
+  options: {
+    json: { type: "boolean", default: false },
+    brief: { type: "boolean", default: false },
+    base: { type: "string" },
+    rounds: { type: "string", default: "3" },
+  },
   allowPositionals: true,
 });
-const [name = ""] = positionals;
+const rounds = Number(values.rounds);
+const names = positionals.filter(isBenchName);
+const isUnderstood =
+  names.length === positionals.length &&
+  (values.base === undefined ? names.length === 1 : names.length > 0) &&
+  Number.isInteger(rounds) &&
+  rounds > 0;
 
-if (isBench(name)) await report(name);
-else {
+if (!isUnderstood) {
   console.error(
-    `Which benchmark? npm run -s bench -- NAME [--json], NAME one of ${Object.keys(BENCHES).join(", ")}.`,
+    `Which benchmark? npm run -s bench -- NAME [--json], or NAME … --base REVISION [--rounds N] [--json], NAME one of ${Object.keys(BENCHES).join(", ")}.`,
   );
   process.exitCode = 2;
+} else if (values.base === undefined) {
+  for (const name of names) await measure(name);
+} else {
+  print(await compareWithRevision({ names, revision: values.base, rounds }));
 }
 
-async function report(bench: keyof typeof BENCHES): Promise<void> {
-  const figures = { name: bench, ...(await BENCHES[bench]()) };
+async function measure(name: BenchName): Promise<void> {
+  const bench = await BENCHES[name]();
+  const figures = { name, ...(await bench({ effort: values.brief ? "brief" : "full" })) };
   if (values.json) console.log(JSON.stringify(figures));
   else console.table(figures);
   process.exitCode = figures.ok ? 0 : 1;
 }
 
-function isBench(text: string): text is keyof typeof BENCHES {
-  return Object.hasOwn(BENCHES, text);
+function print(comparison: Comparison): void {
+  if (values.json) console.log(JSON.stringify(comparison));
+  else {
+    for (const [name, { figures, withinOwnBounds }] of Object.entries(comparison.benches)) {
+      console.log(`${name}: within its own bounds in ${withinOwnBounds.after} of ${rounds} rounds`);
+      console.table(figures);
+    }
+    const { base, seconds, ok } = comparison;
+    console.log(`${ok ? "ok" : "not ok"}, compared with ${base} in ${seconds} s`);
+  }
+  process.exitCode = comparison.ok ? 0 : 1;
 }

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { interleaved, median, rounded, timed } from "./figures.ts";
+import { type BenchOptions, interleaved, median, rounded, timed } from "./figures.ts";
 import { command, docker, IMAGE, type Lab, openLab } from "./lab.ts";
 
-const ROUNDS = 15;
+const ROUNDS = { full: 15, brief: 6 };
 /** Long enough for the pool to have made the next workspace, which would disturb every measurement. */
 const REFILL_MS = 2_500;
 
 /** A workspace until its first command has printed, against a bare `docker run` of the same image. */
-export async function benchStart() {
+export async function benchStart({ effort }: BenchOptions) {
   await using cold = await openLab({ poolSize: 0 });
   await using warm = await openLab({ poolSize: 1 });
   const run = () => docker("run", "--rm", "--network", "none", IMAGE, "true");
@@ -15,7 +15,7 @@ export async function benchStart() {
   await firstCommand(cold);
   await sleep(REFILL_MS);
 
-  const times = await interleaved(ROUNDS, {
+  const times = await interleaved(ROUNDS[effort], {
     run: () => timed(run),
     cold: () => timed(() => firstCommand(cold)),
     warm: async () => {

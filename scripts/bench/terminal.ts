@@ -1,14 +1,14 @@
 import type { Workspace } from "../../src/contract/workspace.ts";
-import { interleaved, median, rounded, timed } from "./figures.ts";
+import { type BenchOptions, interleaved, median, rounded, timed } from "./figures.ts";
 import { command, docker, drain, openLab } from "./lab.ts";
 
-const ROUNDS = 5;
+const ROUNDS = { full: 5, brief: 3 };
 const MEGABYTES = 64;
 const BYTES = MEGABYTES * 1024 * 1024;
 const FILE = "/workspace/flood";
 
 /** 64 MB of terminal output until all of it has been read, against `docker exec -t cat`. */
-export async function benchTerminal() {
+export async function benchTerminal({ effort }: BenchOptions) {
   await using lab = await openLab({ poolSize: 0 });
   const workspace = await lab.open();
   await command(
@@ -17,7 +17,7 @@ export async function benchTerminal() {
   );
   const container = await containerOf(workspace);
 
-  const times = await interleaved(ROUNDS, {
+  const times = await interleaved(ROUNDS[effort], {
     deckhand: () => timed(() => readAll(workspace)),
     exec: () => timed(() => readByExec(container)),
   });

@@ -172,10 +172,11 @@ describe("a poisoned workspace", () => {
     await tool(lane, "terminal_operations", { operation: "close_session", session_id: lane.name });
 
     const printed = `${result?.output} ${result?.message}`;
-    const expectedRefusal = poisons.find((poison) => poison.refused)?.refused;
-    const isAsShown = expectedRefusal
-      ? expectedRefusal.test(refused ?? "")
-      : output.test(printed) && result?.working_directory === directory;
+    const refusals = poisons.flatMap((poison) => poison.refused ?? []);
+    const isAsShown =
+      refusals.length > 0
+        ? refusals.some((refusal) => refusal.test(refused ?? ""))
+        : output.test(printed) && result?.working_directory === directory;
     const names = poisons.map(({ name }) => name).join(" ");
     const difference = { text, program, names, marks, refused, printed, directory };
     return { bites, ...(marks !== "" || !isAsShown ? { difference } : {}) };
