@@ -8,7 +8,7 @@
  */
 import { parseArgs } from "node:util";
 import { BENCHES, type BenchName, isBenchName } from "./benches.ts";
-import { type Comparison, compareWithRevision } from "./compare/compare.ts";
+import { type Comparison, compareWithRevision, InterruptedError } from "./compare/compare.ts";
 
 const { values, positionals } = parseArgs({
   options: {
@@ -35,7 +35,7 @@ if (!isUnderstood) {
 } else if (values.base === undefined) {
   for (const name of names) await measure(name);
 } else {
-  print(await compareWithRevision({ names, revision: values.base, rounds }));
+  await compare(values.base);
 }
 
 async function measure(name: BenchName): Promise<void> {
@@ -44,6 +44,17 @@ async function measure(name: BenchName): Promise<void> {
   if (values.json) console.log(JSON.stringify(figures));
   else console.table(figures);
   process.exitCode = figures.ok ? 0 : 1;
+}
+
+async function compare(revision: string): Promise<void> {
+  try {
+    print(await compareWithRevision({ names, revision, rounds }));
+  } catch (error) {
+    // Ctrl-C is no fault: no stack trace.
+    if (!(error instanceof InterruptedError)) throw error;
+    console.error(error.message);
+    process.exitCode = 130;
+  }
 }
 
 function print(comparison: Comparison): void {

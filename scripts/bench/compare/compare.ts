@@ -20,6 +20,9 @@ export interface CompareOptions {
   readonly rounds: number;
 }
 
+/** The run ended by a signal, and everything it made is gone. */
+export class InterruptedError extends Error {}
+
 export interface Comparison {
   readonly base: string;
   readonly rounds: number;
@@ -70,7 +73,8 @@ function temporaryDirectory(): Disposable & { readonly path: string } {
 function abortOnSignals(): Disposable & { readonly signal: AbortSignal } {
   const controller = new AbortController();
   const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  const abort = (name: NodeJS.Signals) => controller.abort(new Error(`Ended by ${name}.`));
+  const abort = (name: NodeJS.Signals) =>
+    controller.abort(new InterruptedError(`Ended by ${name}.`));
   for (const name of names) process.on(name, abort);
   return {
     signal: controller.signal,
