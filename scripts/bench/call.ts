@@ -3,7 +3,7 @@ import { DockerExec } from "./docker-exec.ts";
 import { type BenchOptions, interleaved, median, quantile, rounded, timed } from "./figures.ts";
 import { call, command, openLab } from "./lab.ts";
 
-const TURNS = 20;
+const TURNS = { full: 20, brief: 12 };
 const TURN = 10;
 const WARM_UP = 20;
 const LONE_ROUNDS = { full: 60, brief: 20 };
@@ -24,7 +24,7 @@ export async function benchCall({ effort }: BenchOptions) {
   const exec = () => rival.run(["cat", "/workspace/one-kb"]);
   for (let count = 0; count < WARM_UP; count += 1) await Promise.all([read(), exec()]);
 
-  const turns = await interleaved(TURNS, {
+  const turns = await interleaved(TURNS[effort], {
     deckhand: () => inARow(read),
     exec: () => inARow(exec),
   });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type BenchOptions, interleaved, median, rounded, timed } from "./figures.ts";
 import { command, docker, IMAGE, type Lab, openLab } from "./lab.ts";
 
-const ROUNDS = { full: 15, brief: 6 };
+const ROUNDS = { full: 15, brief: 5 };
 /** Long enough for the pool to have made the next workspace, which would disturb every measurement. */
 const REFILL_MS = 2_500;
 

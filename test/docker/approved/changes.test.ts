@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApprovedRuns, openApprovedRuns } from "../../support/approved-runs.ts";
+import { command } from "../../support/engine.ts";
 
 const GOOD = "echo good";
 const EVIL = "echo evil; touch /tmp/evil-$(id -u)";
@@ -186,6 +187,20 @@ describe("files and directories that change after the card", () => {
       success: true,
       output: "good\n/workspace/app\n",
     });
+  });
+
+  it("runs in the terminal's directory that the card shows, although the terminal leaves it afterwards", async () => {
+    await lab.asAgent(SETUP);
+    await command(lab.workspace, "cd /workspace/app");
+    const question = await lab.card("sudo touch marker && pwd");
+    expect(question.effect.workingDirectory).toBe("/workspace/app");
+    await command(lab.workspace, "cd /workspace");
+    const result = await lab.click(question);
+    expect(result).toMatchObject({ success: true, output: "/workspace/app\n" });
+    expect(await evils()).toBe("/workspace/app/marker");
+    // The careless control: root that starts in the workspace's own directory, whatever the card shows.
+    expect(await lab.asRoot("rm app/marker; touch marker && pwd")).toBe("/workspace");
+    expect(await evils()).toBe("");
   });
 
   it("starts root outside of the workspace where the command needs no directory", async () => {

@@ -36,7 +36,7 @@ describe("[issue 15.10] the bot's memory under floods from six hostile workspace
     expect((await growth("crumbs", "careful")).heldLongMb).toBeLessThan(HELD_LIMIT_MB);
   });
 
-  it.each(["stderr", "notifications"])(
+  it.each(["stderr", "notifications", "terminal"])(
     "grows with the flood in a client that keeps what it hears (careless control): %s",
     async (kind) => {
       const { heldMb, heldLongMb } = await growth(kind, "careless");
