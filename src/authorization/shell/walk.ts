@@ -29,7 +29,7 @@ export class Walk {
       case "list":
         return this.#list(node, input);
       case "redirected_statement":
-        return this.#redirected(node, input);
+        return isOnList(node) ? this.#list(redirectLast(node), input) : this.#redirected(node, input);
       case "subshell":
         return this.#apart(node, input);
       case "for_statement":
@@ -237,6 +237,22 @@ export class Walk {
     if (node.type.includes("expansion")) this.#visitor.expansion(node);
     if (node.type === "heredoc_body") for (const child of node.children) this.#inside(child);
   }
+}
+
+function isOnList({ children }: SyntaxNode): boolean {
+  const body = children.find((child) => child.field === "body");
+  return body?.type === "list" && body.children.length === 3;
+}
+
+/** The grammar gives `cd d && a > f` one redirection for the whole list; bash gives it to the last command. */
+function redirectLast(node: SyntaxNode): SyntaxNode {
+  const body = node.children.find((child) => child.field === "body");
+  const redirects = node.children.filter((child) => child !== body);
+  const [left, operator, right] = body?.children ?? [];
+  if (!body || !left || !operator || !right) return node;
+  const text = [right, ...redirects].map((child) => child.text).join(" ");
+  const last = { ...node, text, children: [{ ...right, field: "body" }, ...redirects] };
+  return { ...body, children: [left, operator, last] };
 }
 
 /** Whether a statement works only if a `cd` at its end has worked. */
