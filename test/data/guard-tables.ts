@@ -1,6 +1,9 @@
 import type { Level } from "../../src/contract/level.ts";
 import { programBypasses } from "./bypass/programs.ts";
 import { shellBypasses } from "./bypass/shell.ts";
+import { coldDangerous } from "./cold/dangerous.ts";
+import { coldDisguised } from "./cold/disguised.ts";
+import { coldEveryday } from "./cold/everyday.ts";
 import { dangerousCommands } from "./dangerous-commands.ts";
 import { dangerousWork } from "./dangerous-work.ts";
 import { everydayWork } from "./everyday-work.ts";
@@ -17,7 +20,7 @@ export interface TableRow {
 /** Runs unasked. */
 export const everyday: readonly TableRow[] = [
   ...rowsOf(harmlessCommands),
-  ...Object.entries(everydayWork).flatMap(([rule, commands]) =>
+  ...[everydayWork, coldEveryday].flatMap(Object.entries<readonly string[]>).flatMap(([rule, commands]) =>
     commands.map((command) => ({ level: "free" as const, command, rule })),
   ),
 ];
@@ -25,14 +28,18 @@ export const everyday: readonly TableRow[] = [
 /** Asks, at this level at least. */
 export const dangerous: readonly TableRow[] = [
   ...rowsOf(dangerousCommands),
-  ...dangerousWork.flatMap(({ level, rule, commands }) =>
+  ...[...dangerousWork, ...coldDangerous].flatMap(({ level, rule, commands }) =>
     commands.map((command) => ({ level, command, rule })),
   ),
 ];
 
 /** Hides an effect of this level. */
-export const bypasses: readonly TableRow[] = [...shellBypasses, ...programBypasses].flatMap(
-  ({ name, level, spellings }) => spellings.map((command) => ({ level, command, rule: name })),
+export const bypasses: readonly TableRow[] = [
+  ...shellBypasses,
+  ...programBypasses,
+  ...coldDisguised,
+].flatMap(({ name, level, spellings }) =>
+  spellings.map((command) => ({ level, command, rule: name })),
 );
 
 function rowsOf(groups: Readonly<Record<string, readonly GuardRow[]>>): TableRow[] {

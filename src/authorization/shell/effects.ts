@@ -1,6 +1,6 @@
 import type { Level } from "../../contract/level.ts";
 import type { ShellPlace } from "./command-class.ts";
-import { absoluteShapes, coversAll, isBelow, knownPrefix, zoneOf } from "./paths.ts";
+import { absoluteShapes, coversAll, isBelow, knownPrefix, matchesPath, zoneOf } from "./paths.ts";
 import { readable, UNKNOWN, UNKNOWN_WORDS, type Word } from "./word.ts";
 
 interface Effect {
@@ -12,11 +12,11 @@ interface Effect {
 
 /** Files that a shell, git, an editor or another tool obeys by itself, later: what they say runs without being judged. */
 const OBEYED =
-  /(?:^|\/)(?:\.bashrc|\.bash_profile|\.bash_login|\.bash_logout|\.bash_aliases|\.profile|\.zshrc|\.zshenv|\.zprofile|\.zlogin|\.zlogout|\.kshrc|\.xprofile|\.xinitrc|\.inputrc|\.gitconfig|\.envrc|\.mcp\.json|\.vimrc|\.exrc|\.gdbinit|\.lldbinit|\.screenrc|\.tmux\.conf|\.curlrc|\.wgetrc|\.pythonrc\.py|\.pdbrc|\.irbrc|\.Rprofile|sitecustomize\.py|usercustomize\.py)$|(?:^|\/)\.ssh(?:\/|$)|(?:^|\/)\.(?:vscode|idea|husky|cursor)(?:\/|$)|(?:^|\/)\.config\/(?:git|fish|systemd|autostart|nvim|environment\.d)(?:\/|$)|(?:^|\/)\.git\/(?:hooks(?:\/|$)|(?:config|config\.worktree|commondir|gitdir|info\/attributes)$)|(?:^|\/)(?:crontabs|cron\.d)\//;
+  /(?:^|\/)(?:\.bashrc|\.bash_profile|\.bash_login|\.bash_logout|\.bash_aliases|\.profile|\.zshrc|\.zshenv|\.zprofile|\.zlogin|\.zlogout|\.kshrc|\.xprofile|\.xinitrc|\.inputrc|\.gitconfig|\.envrc|\.mcp\.json|\.vimrc|\.exrc|\.gdbinit|\.lldbinit|\.screenrc|\.tmux\.conf|\.curlrc|\.wgetrc|\.pythonrc\.py|\.pdbrc|\.irbrc|\.Rprofile|sitecustomize\.py|usercustomize\.py)$|(?:^|\/)\.ssh(?:\/|$)|(?:^|\/)\.(?:vscode|idea|husky|cursor)(?:\/|$)|(?:^|\/)\.config\/(?:git|fish|systemd|autostart|nvim|environment\.d)(?:\/|$)|(?:^|\/)\.git(?:\/(?:[^/]+\/)*(?:hooks(?:\/|$)|(?:config|config\.worktree|commondir|gitdir|info\/attributes)$)|$)|(?:^|\/)(?:crontabs|cron\.d)\//;
 
 /** What writing to an absolute path means; nothing for /dev/null and its like. */
 export function judgeWrite(shape: string, place: ShellPlace): Effect | undefined {
-  if (OBEYED.test(readable(shape)))
+  if (OBEYED.test(readable(shape)) || findsObeyed(shape))
     return { risk: "click", why: "changes a file that shells or tools obey by themselves" };
   switch (zoneOf(shape, place)) {
     case "stream":
@@ -35,6 +35,28 @@ export function judgeWrite(shape: string, place: ShellPlace): Effect | undefined
     case "temporary":
       return { risk: "free", why: "writes in the sandbox" };
   }
+}
+
+/** Some of the names above: a pattern that finds one of them is as good as the name. */
+const OBEYED_NAMES = [
+  ".git",
+  "hooks",
+  "config",
+  ".bashrc",
+  ".profile",
+  ".zshrc",
+  ".gitconfig",
+  ".envrc",
+];
+
+/** `ho*ks/pre-commit`: a pattern finds the file if its names are put in the place of the pattern's. */
+function findsObeyed(shape: string): boolean {
+  if (!/[\ue002-\ue004]/.test(shape)) return false;
+  const names = shape.split("/");
+  const found = names.map(
+    (name) => OBEYED_NAMES.find((one) => matchesPath(name, one)) ?? readable(name),
+  );
+  return OBEYED.test(found.join("/"));
 }
 
 /** What removing a path means, wherever the shell may stand. */

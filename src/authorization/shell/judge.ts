@@ -13,9 +13,11 @@ import { mayChangeFiles, pathsOfModes } from "./data-operands.ts";
 import { judgeDeletion, judgeWrite } from "./effects.ts";
 import { judgeAssignment, pointsToWritable } from "./environment.ts";
 import { MAXIMUM_PIECES, piecesOf, roughWords } from "./fragments.ts";
+import { hiddenCommands } from "./hidden-texts.ts";
 import { absoluteShapes, ancestorsOf, zoneOf } from "./paths.ts";
 import { ruleFor } from "./programs.ts";
 import type { Call, Input, Inspector } from "./rule.ts";
+import { judgeUnknown } from "./rules/unknown.ts";
 import { Scope } from "./scope.ts";
 import { type CodeUse, Script } from "./script.ts";
 import { isSecretName, namesCredentials, showsCredentials } from "./secrets.ts";
@@ -103,6 +105,12 @@ export class Judge implements Visitor {
     return script;
   }
 
+  /** Where the text does not tell what runs, everything in it that may be a command counts. */
+  tryHiddenCommands(text: string): void {
+    if (this.#sheet.risk !== "click" || !this.#sheet.hidesCode) return;
+    for (const words of hiddenCommands(text)) this.#mayRun(words.map(literalWord), text);
+  }
+
   /** Judges what can be parsed of a text that cannot be parsed as a whole: it never lowers a level. */
   readParts(text: string): void {
     const work = () => {
@@ -154,12 +162,14 @@ export class Judge implements Visitor {
   assignment(assignment: Assignment, segment: string): void {
     const say = (risk: Level, why: string) => this.#sheet.say(risk, why, segment);
     const code = (value: Word, what: string) => this.#code(value, what, segment);
+    const { asked } = this.#sheet;
     judgeAssignment(assignment, {
       say,
       code,
       homeDir: this.#place.homeDir,
       workspaceDir: this.#place.workspaceDir,
     });
+    if (this.#sheet.asked > asked) this.#sheet.hidesCode = true;
     if (pointsToWritable(assignment, this.scope.directories))
       this.#leaveOpen(`${assignment.name}=${readable(assignment.value.shape)}`);
     for (const piece of pathsMentioned(assignment.value.shape))
@@ -183,15 +193,21 @@ export class Judge implements Visitor {
     if (isSecretName(name) && !this.scope.assigned(name))
       this.#credentialsRead(`reads the secret ${name}`, node.text);
     if (/^\s*\$\{[^}]*@P\}$/.test(node.text) || /^\s*\$\{!\w+\}$/.test(node.text))
-      this.#sheet.say("click", "expands a variable's value as if it were written here", node.text);
+      this.#hides("expands a variable's value as if it were written here", node.text);
   }
 
   test(node: SyntaxNode): void {
     if (node.type === "test_command" && /(?:^|\s)-v\s+["']?[^\s"']*\$/.test(node.text))
-      this.#sheet.say("click", "a variable's name that is only known when it runs", node.text);
+      this.#hides("a variable's name that is only known when it runs", node.text);
     if (node.type === "raw_string" && runsInSubscript(node.text))
-      this.#sheet.say("click", "a subscript that runs a command", node.text);
+      this.#hides("a subscript that runs a command", node.text);
     for (const child of node.children) this.test(child);
+  }
+
+  /** Something that runs without being written as a command. */
+  #hides(why: string, segment: string): void {
+    this.#sheet.hidesCode = true;
+    this.#sheet.say("click", why, segment);
   }
 
   defines(name: string, body: SyntaxNode): void {
@@ -284,6 +300,7 @@ export class Judge implements Visitor {
   #unknown(call: Call, inspector: Inspector, local: boolean): void {
     const why = local ? "runs a program of its own" : "runs a program that the guard does not know";
     inspector.notes(why);
+    judgeUnknown(call, inspector);
     if (this.#justWritten(call.written)) inspector.click("runs what it has just written");
     else if (local && this.#cameFromElsewhere(call.written))
       inspector.click("runs what was downloaded");
@@ -298,6 +315,7 @@ export class Judge implements Visitor {
       homeDir,
       written: sheet.writes,
       asRoot: this.#root,
+      isKnown: (program) => ruleFor(program) !== undefined,
       cameFromElsewhere: (path) => this.#cameFromElsewhere(path.shape),
       notes: (why) => sheet.say("free", why, segment),
       click: (why) => sheet.say("click", why, segment),
@@ -315,6 +333,10 @@ export class Judge implements Visitor {
         this.#root = true;
       },
       writes: (path) => this.#write(path, segment),
+      outputs: (path) => {
+        this.#writeEffect(path, segment);
+        for (const shape of this.#knownShapes(path)) sheet.outputs.add(shape);
+      },
       deletes: (path, how) => {
         const { risk, why, discards } = judgeDeletion(path, how, call.directories, this.#place);
         sheet.say(risk, why, segment);
@@ -386,6 +408,7 @@ export class Judge implements Visitor {
 
   /** Writes down that the text does not tell which code runs here. */
   #leaveOpen(written: string): void {
+    this.#sheet.hidesCode = true;
     this.#sheet.code.uses.push({ kind: "run", paths: [], written, alsoMissing: false });
   }
 
@@ -396,6 +419,7 @@ export class Judge implements Visitor {
     if (paths.length === 0 && kind === "read" && !hasPattern(word)) return;
     const written = isUnknown(word) ? word.text : readable(word.shape);
     const { uses } = this.#sheet.code;
+    if (kind === "run" && paths.length === 0) this.#sheet.hidesCode = true;
     const isOneFile = candidates ? call.directories.length === 1 : paths.length <= 1;
     if (!isOneFile) {
       for (const path of paths)
@@ -411,11 +435,15 @@ export class Judge implements Visitor {
   }
 
   #write(path: Word, segment: string): void {
+    this.#writeEffect(path, segment);
+    this.#noteWrite(path);
+  }
+
+  #writeEffect(path: Word, segment: string): void {
     for (const shape of absoluteShapes(path.shape, this.scope.directories)) {
       const effect = judgeWrite(shape, this.#place);
       if (effect) this.#sheet.say(effect.risk, effect.why, segment);
     }
-    this.#noteWrite(path);
   }
 
   /** In the workspace a checkpoint brings it back, and scratch directories hold no work. */
@@ -434,10 +462,14 @@ export class Judge implements Visitor {
   }
 
   #noteWrite(path: Word): void {
-    for (const shape of absoluteShapes(path.shape, this.scope.directories))
-      if (!shape.includes(UNKNOWN) && !shape.startsWith("/dev/"))
-        this.#sheet.writes.add(readable(shape));
+    for (const shape of this.#knownShapes(path)) this.#sheet.writes.add(shape);
     this.#noteChanged(path);
+  }
+
+  #knownShapes(path: Word): string[] {
+    return absoluteShapes(path.shape, this.scope.directories)
+      .filter((shape) => !shape.includes(UNKNOWN) && !shape.startsWith("/dev/"))
+      .map(readable);
   }
 
   #noteChanged(path: Word): void {
@@ -541,11 +573,20 @@ const FETCHING = [
   "ncat",
   "scp",
   "ssh",
+  "fetch",
+  "wget2",
+  "curlie",
+  "wcurl",
+  "lwp-download",
+  "lwp-request",
 ];
 
 function isLocal(written: string): boolean {
   if (/^\.\/(?:mvnw|gradlew)$/.test(written)) return false;
-  return written.includes("/") && !/^\/(?:usr\/(?:local\/)?)?s?bin\//.test(written);
+  return (
+    written.includes("/") &&
+    !/^\/(?:usr\/(?:local\/)?)?(?:s?bin|lib(?:exec)?\/git-core)\//.test(written)
+  );
 }
 
 /** Every argument is such a flag; a launcher with another argument runs it, and so asks. */

@@ -24,6 +24,7 @@ export async function openShellParser(): Promise<ShellParser> {
         if (place.typed && recallsHistory(command))
           sheet.cannotRead("it recalls earlier lines", command);
         judge.read(command);
+        judge.tryHiddenCommands(command);
       }
       return sheet.result();
     },

@@ -3,7 +3,7 @@ import { building } from "./rules/building.ts";
 import { builtins } from "./rules/builtins.ts";
 import { cloud } from "./rules/cloud.ts";
 import { files } from "./rules/files.ts";
-import { git } from "./rules/git.ts";
+import { dashedGit, git } from "./rules/git.ts";
 import { interpreters } from "./rules/interpreters.ts";
 import { network } from "./rules/network.ts";
 import { packages } from "./rules/packages.ts";
@@ -33,5 +33,5 @@ const RULES: ReadonlyMap<string, Rule> = new Map(
 
 /** What is known about a program by its name. Unknown ones are medium: the kernel holds them in the sandbox. */
 export function ruleFor(program: string): Rule | undefined {
-  return RULES.get(program);
+  return RULES.get(program) ?? (/^git-[a-z]/.test(program) ? dashedGit : undefined);
 }

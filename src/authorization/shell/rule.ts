@@ -45,6 +45,8 @@ export interface Inspector {
   root(): void;
   /** It writes there. */
   writes(path: Word): void;
+  /** It makes that file of others, as a compiler does. */
+  outputs(path: Word): void;
   /** It makes that vanish. */
   deletes(path: Word, how: { recursive: boolean }): void;
   /** It starts this program. */
@@ -57,6 +59,8 @@ export interface Inspector {
   enters(directory: Word): void;
   /** These variables are from here on what nobody knows. */
   forgets(names: readonly Word[]): void;
+  /** Whether the guard has a rule for a program of that name. */
+  isKnown(program: string): boolean;
   /** Whether that file, or an unnamed one, came from another machine before. */
   cameFromElsewhere(path: Word): boolean;
   /** Every word of the command that writes by a redirection and is known: to find what is run after it was written. */
@@ -81,13 +85,32 @@ export function asksPhrase(why: string): Rule {
 export const credentials: Rule = (_, inspect) => inspect.credentials("reaches for credentials");
 
 export function changes(why: string): Rule {
-  return (_, inspect) => inspect.notes(why);
+  return ({ args }, inspect) => {
+    inspect.notes(why);
+    writesOutputs(args, inspect);
+  };
+}
+
+/** Names that nearly all programs use for a file that they write. */
+const OUTPUT =
+  /^(?:-o|-O|--?out(?:put|file|dir|-file|-dir|put-file|put-dir|put-path|put-directory)?|--?(?:save|write|export|dest|destination|target-dir|report-file|log-file|to-file))(?:=(.+))?$/i;
+
+/** Where the guard knows no better, the values of such options are files that the program writes. */
+export function writesOutputs(args: readonly Word[], inspect: Inspector): void {
+  for (const [index, { text, shape }] of args.entries()) {
+    const [option, attached] = OUTPUT.exec(shape) ?? [];
+    if (option === undefined) continue;
+    const next = args[index + 1];
+    if (attached !== undefined) inspect.outputs({ text, shape: attached });
+    else if (next && !next.shape.startsWith("-")) inspect.outputs(next);
+  }
 }
 
 /** A tool that may start programs named by its words. */
 export function tool(why: string): Rule {
   return ({ args }, inspect) => {
     inspect.notes(why);
+    writesOutputs(args, inspect);
     inspect.mayRun(args);
   };
 }

@@ -102,7 +102,7 @@ const IN_PROJECTS =
   /(?:^|\/)\.env(?:\.(?!example|sample|template|test|dist|defaults)[\w.-]+)?$|(?:^|\/)[^/]*(?:private|secret)[^/]*\.(?:pem|key|json|ya?ml)$|\.key$|\.p12$|\.pfx$|\.jks$|(?:^|\/)credentials(?:\.json|\.ya?ml)?$|(?:^|\/)service-account[^/]*\.json$/;
 
 const SHOWING = new Set(
-  "cat tac head tail less more bat batcat nl grep egrep fgrep rg ag awk gawk sed cut base64 base32 xxd od hexdump strings jq yq sort tr view source . curl wget scp rsync nc".split(
+  "cat tac head tail less more bat batcat nl grep egrep fgrep rg ag awk gawk sed cut base64 base32 xxd od hexdump strings jq yq sort tr view curl wget scp rsync nc".split(
     " ",
   ),
 );

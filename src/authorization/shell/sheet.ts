@@ -14,6 +14,8 @@ export class Sheet {
   namesRoot = false;
   discards = false;
   unparsed: string | undefined;
+  /** The text does not tell all that runs. */
+  hidesCode = false;
   /** Credentials are read somewhere in it; something is sent to another machine somewhere in it. */
   readsCredentials = false;
   sends = false;
@@ -23,6 +25,8 @@ export class Sheet {
   parts = 0;
   grantKey: string | undefined;
   readonly writes = new Set<string>();
+  /** Files that programs make of others: unlike a text that is written here, they may be run. */
+  readonly outputs = new Set<string>();
   readonly code: CodeReport = {
     uses: [],
     git: new Set(),
@@ -64,6 +68,7 @@ export class Sheet {
 
   cannotRead(why: string, segment: string): void {
     this.unparsed ??= why;
+    this.hidesCode = true;
     // The guard cannot tell, so the card shows the worse.
     if (/(?:^|[^\w-])(?:sudo|doas)(?:[^\w-]|$)/.test(segment)) this.asksRoot = true;
     this.say("click", `cannot be judged: ${why}`, segment);
@@ -104,7 +109,7 @@ export class Sheet {
       asksRoot,
       programs: [...this.#programs],
       reasons: worstFirst([...this.#reasons.values()]),
-      writes: [...this.writes],
+      writes: [...this.writes, ...this.outputs],
       discards,
       code: { ...this.code, script: this.code.script?.isEmpty ? undefined : this.code.script },
       ...(unparsed === undefined ? {} : { unparsed }),

@@ -29,7 +29,9 @@ export class Walk {
       case "list":
         return this.#list(node, input);
       case "redirected_statement":
-        return isOnList(node) ? this.#list(redirectLast(node), input) : this.#redirected(node, input);
+        return isOnList(node)
+          ? this.#list(redirectLast(node), input)
+          : this.#redirected(node, input);
       case "subshell":
         return this.#apart(node, input);
       case "for_statement":

@@ -1,6 +1,6 @@
 import { operandsOf, valuesOfOption } from "../options.ts";
 import { type Call, changes, each, type Inspector, type Rules, tool } from "../rule.ts";
-import { readable } from "../word.ts";
+import { literalWord, readable } from "../word.ts";
 
 const OUTWARD =
   /^(?:.*[-_:])?(?:install|uninstall|deploy|publish|release|push|upload|destroy|apply|prod(?:uction)?)(?:[-_:].*)?$/i;
@@ -11,7 +11,13 @@ export const building: Rules = {
   ...each(
     "gcc g++ cc c++ clang clang++ ld as gfortran rustc javac kotlinc ghc swiftc nasm strip objcopy ranlib cmake ctest meson " +
       "configure autoconf automake libtool bazel buck pants ant",
-    tool("builds the project"),
+    (call, inspect) => {
+      tool("builds the project")(call, inspect);
+      // gcc -wrapper sh,-c,CODE: the words have commas between them.
+      const at = call.args.findIndex(({ shape }) => shape === "-wrapper");
+      const words = readable(call.args[at + 1]?.shape ?? "").split(",");
+      if (at >= 0) inspect.runs(words.map(literalWord));
+    },
   ),
   ...each(
     "jest vitest mocha ava pytest py.test unittest nose2 coverage rspec phpunit cypress playwright karma bats shellcheck eslint " +

@@ -2,10 +2,12 @@ import { hasOption, operandsOf } from "../options.ts";
 import { asks, type Call, changes, each, type Inspector, onlyReads, type Rules } from "../rule.ts";
 import {
   isUnknown,
+  literalWord,
   mayHaveSubscript,
   readable,
   runsInSubscript,
   UNKNOWN,
+  UNKNOWN_WORDS,
   type Word,
 } from "../word.ts";
 
@@ -60,8 +62,18 @@ export const builtins: Rules = {
   },
   ...each("shopt umask disown bg fg suspend unalias", changes("changes the shell")),
   alias: ({ args }, inspect) => {
-    if (args.some(({ shape }) => shape.includes("=") || shape.startsWith(UNKNOWN)))
-      inspect.click("gives a name another meaning");
+    for (const { shape } of args) {
+      const [, name, value = ""] = /^([\w.-]+)=([\w./= -]+)$/.exec(shape) ?? [];
+      const isNew = name !== undefined && !inspect.isKnown(name);
+      if (!isNew && (shape.includes("=") || shape.startsWith(UNKNOWN)))
+        inspect.click("gives a name another meaning");
+      else if (isNew) {
+        inspect.notes("gives a new name to a command");
+        // Whatever is typed behind the name later becomes its arguments.
+        const words = value.trim().split(/\s+/).map(literalWord);
+        inspect.runs([...words, { text: "…", shape: UNKNOWN_WORDS }]);
+      }
+    }
   },
   hash: ({ args }, inspect) => {
     if (hasOption(args, { short: "p" })) inspect.click("gives a name another meaning");
@@ -101,8 +113,17 @@ function declares(call: Call, inspect: Inspector): void {
   const reference = call.args.some(({ shape }) => /^-[a-zA-Z]*[ni]/.test(shape));
   for (const { text, shape } of call.args)
     if (!shape.startsWith("-")) namesVariable({ text, shape: shape.split("=")[0] ?? "" }, inspect);
+  // Such a variable is not what was assigned to it: another one, or in other letters.
+  if (call.args.some(({ shape }) => /^-[a-zA-Z]*[nluc]/.test(shape))) changesValues(call, inspect);
   if (reference && call.args.some(isUnknown))
     inspect.click("a variable that stands for another, only known when it runs");
+}
+
+function changesValues({ args }: Call, inspect: Inspector): void {
+  inspect.click("a variable that changes what is assigned to it");
+  inspect.forgets(
+    operandsOf(args).map(({ text, shape }) => ({ text, shape: shape.split("=")[0] ?? "" })),
+  );
 }
 
 function arithmetic({ args }: Call, inspect: Inspector): void {

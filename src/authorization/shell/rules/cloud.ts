@@ -9,6 +9,7 @@ import {
   type Inspector,
   type Rule,
   type Rules,
+  writesOutputs,
 } from "../rule.ts";
 import { readable, type Word } from "../word.ts";
 
@@ -20,6 +21,7 @@ function outward({
   publishes = "",
   valued = "",
   valuedLong = [],
+  nested = false,
 }: Outward): Rule {
   const [reading, working, ending, publishing] = [reads, works, ends, publishes].map(listed);
   return ({ args, program }, inspect) => {
@@ -32,7 +34,13 @@ function outward({
     if (publishing?.some(begins)) inspect.phrase(`${does} publishes`);
     if (ending?.some(begins) || (words.some((word) => ENDS.test(word)) && !reading?.some(begins)))
       inspect.phrase(`${does} deletes or stops something for good`);
+    if (scalesToZero(args)) inspect.phrase(`${does} scales to nothing`);
     if (reading?.some(begins)) return;
+    const looks = nested && READS_NESTED.test(words[1] ?? "") && !/secret|token|config/.test(text);
+    if (looks && !words.some((word) => ENDS.test(word))) {
+      inspect.notes(`${does} talks to another machine`);
+      return;
+    }
     if (args.some(isDryRun)) return;
     if (working?.some(begins)) inspect.notes(`${program} works in the sandbox`);
     else {
@@ -41,6 +49,9 @@ function outward({
     }
   };
 }
+
+/** `argocd app get`, `velero backup describe`: the verb follows the kind of thing. */
+const READS_NESTED = /^(?:get|list|ls|show|describe|status|logs?|info|diff|history|inspect|ps)$/;
 
 /** Verbs after which something is gone, also behind what they apply to: `pg:reset`, `apps:destroy`. */
 const ENDS =
@@ -59,6 +70,8 @@ interface Outward {
   readonly publishes?: string | readonly string[];
   readonly valued?: string;
   readonly valuedLong?: readonly string[];
+  /** A kind of thing may stand before the verb. */
+  readonly nested?: boolean;
 }
 
 function listed(names: string | readonly string[]): readonly string[] {
@@ -172,14 +185,11 @@ export const cloud: Rules = {
   podman: compose(docker),
   nerdctl: compose(docker),
   "docker-compose": composeVerbs,
-  kubectl: (call, inspect) => {
+  // Nearly everyone calls kubectl `k`.
+  ...each("kubectl oc k kubecolor minikube-kubectl", (call, inspect) => {
     kubectl(call, inspect);
     clusterExtras(call, inspect);
-  },
-  oc: (call, inspect) => {
-    kubectl(call, inspect);
-    clusterExtras(call, inspect);
-  },
+  }),
   ...each("kubectx kubens stern k9s", changes("looks at a cluster")),
   helm: outward({
     reads: "list ls status get history search show version env",
@@ -220,6 +230,11 @@ export const cloud: Rules = {
         "version help list ls status show get describe logs info whoami inspect preview lsf cat",
       works: "lint validate init fmt build synth dev serve plan",
       ends: [
+        "move",
+        "moveto",
+        "sync",
+        "deletefile",
+        "rmdirs",
         "app delete",
         "apps destroy",
         "apps:destroy",
@@ -230,6 +245,7 @@ export const cloud: Rules = {
         "stack rm",
       ],
       publishes: "deploy publish release submit deliver pages",
+      nested: true,
     }),
   ),
   vercel: asksToDeploy(/^(?:ls|list|logs|inspect|whoami|dev|env ls|pull|link|build)$/),
@@ -246,7 +262,15 @@ export const cloud: Rules = {
   pg_isready: () => {},
   ...each("psql mysql mariadb mongosh mongo cqlsh clickhouse-client sqlcmd", database),
   "redis-cli": redis,
-  ...each("pg_dump mysqldump mongodump", asks("copies a database")),
+  ...each("pg_dump mysqldump mongodump", ({ args }, inspect) => {
+    const onlySchema =
+      args.some(({ shape }) => /^(?:--schema-only|--no-data)$/.test(shape)) ||
+      args.some(({ shape }) => shape === "-s" || shape === "-d");
+    if (onlySchema) inspect.notes("reads a database");
+    else inspect.click("copies a database");
+    writesOutputs(args, inspect);
+    for (const file of valuesOfOption(args, { short: "f", long: "file" })) inspect.writes(file);
+  }),
   ...each("pg_restore mongorestore createdb dropuser createuser", asks("changes a database")),
   dropdb: asksPhrase("deletes a database"),
   sqlite3: (call, inspect) => {
@@ -265,10 +289,11 @@ function compose(rule: Rule): Rule {
     const at = call.args.findIndex(({ shape }) => shape === "compose");
     if (at === 0) composeVerbs({ ...call, args: call.args.slice(1) }, inspect);
     else rule(call, inspect);
-    if (
-      hasOption(call.args, { long: "push" }) &&
-      /^(?:buildx|build)$/.test(call.args[0]?.shape ?? "")
-    )
+    const outputs = valuesOfOption(call.args, { short: "o", long: "output" });
+    const pushes =
+      hasOption(call.args, { long: "push" }) ||
+      outputs.some(({ shape }) => /type=registry|push=true/.test(shape));
+    if (pushes && /^(?:buildx|build)$/.test(call.args[0]?.shape ?? ""))
       inspect.phrase("publishes an image");
   };
 }
@@ -343,9 +368,14 @@ function cloudAccount(reads: RegExp, secrets: RegExp): Rule {
     if (text === "") return;
     const method = sentMethod(args, program);
     if (secrets.test(text)) inspect.credentials("reaches for credentials");
+    if (secrets.test(text) && SHOWS_CREDENTIALS.test(text)) return;
     if (ENDS_ACCOUNT.test(` ${text}`) || scalesToZero(args) || method === "DELETE")
       inspect.phrase(`${program} deletes or stops something for good`);
-    if (/ (?:release (?:create|upload|edit)|publish)(?: |$)/.test(` ${text}`))
+    if (
+      / (?:release (?:create|upload|edit)|publish|acr (?:build|import)|builds submit)(?: |$)/.test(
+        ` ${text}`,
+      )
+    )
       inspect.phrase(`${program} publishes`);
     if (reads.test(text) && method === undefined) {
       inspect.notes(`${program} talks to an account outside the sandbox`);
@@ -357,6 +387,10 @@ function cloudAccount(reads: RegExp, secrets: RegExp): Rule {
   };
 }
 
+/** They only show a credential here. */
+const SHOWS_CREDENTIALS =
+  /(?:^| )(?:(?:get|print|list|show|describe|read)(?:-[\w-]+)?|auth token)(?: |$)/;
+
 /** Verbs of accounts after which something is gone, as words of their own or with what they end. */
 const ENDS_ACCOUNT =
   / (?:delete|destroy|terminate|remove|purge|rb|rm|deregister|revoke|disable)(?:-[a-z-]+)?(?: |$)|:destroy/;
@@ -366,11 +400,15 @@ function scalesToZero(args: readonly Word[]): boolean {
   return (
     texts.some(
       (text, index) =>
-        /^--(?:desired-count|desired-capacity|replicas|max-size|min-instances|size)(?:=0)?$/.test(
+        /^--(?:desired-count|desired-capacity|replicas|max-size|min-instances|size|num-nodes|new-capacity|node-count|count|instances|scale|desired-size|nodes)(?:=0)?$/.test(
           text,
         ) &&
         (text.endsWith("=0") || texts[index + 1] === "0"),
-    ) || texts.includes("--delete")
+    ) ||
+    texts.includes("--delete") ||
+    // heroku ps:scale web=0, fly scale count 0, docker service scale web=0, docker compose up --scale web=0
+    (texts.some((text) => /(?:^|:|--)(?:scale|resize)$/.test(text)) &&
+      texts.some((text) => /^(?:0|[\w./-]+=0)$/.test(text)))
   );
 }
 

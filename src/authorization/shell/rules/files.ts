@@ -1,7 +1,7 @@
 import { hasAnyOption, hasOption, operandsOf, valuesOfOption } from "../options.ts";
 import { absoluteShapes, type Places, zoneOf } from "../paths.ts";
 import { asks, type Call, changes, each, type Inspector, type Rule, type Rules } from "../rule.ts";
-import { mayBeOptions, readable, UNKNOWN, UNKNOWN_WORDS, type Word } from "../word.ts";
+import { literalWord, mayBeOptions, readable, UNKNOWN, UNKNOWN_WORDS, type Word } from "../word.ts";
 import { fromNetwork } from "./upstream.ts";
 
 /** All operands are written. */
@@ -197,6 +197,8 @@ function archive({ args, input }: Call, inspect: Inspector): void {
     const packed = operandsOf(words, { valued: "fCbTXgKNHV", valuedLong: ["file", "directory"] });
     removesPacked(directories.length > 0 ? directories : packed, inspect);
   }
+  if (hasAnyOption(args, [{ long: "recursive-unlink" }]))
+    removesPacked(directories.length > 0 ? directories : [literalWord(".")], inspect);
   const isUnpacked = hasAnyOption(words, [{ short: "x", long: "extract" }, { long: "get" }]);
   const files = valuesOfOption(words, { short: "f", long: "file" });
   if (isUnpacked && (fromNetwork(input) || files.some(inspect.cameFromElsewhere)))

@@ -67,6 +67,8 @@ function subcommandExtras({ args, program }: Call, inspect: Inspector): void {
     inspect.discards("throws work away");
   if (/^(?:merge|cherry-pick|revert|am)$/.test(program) && hasAnyOption(args, ABANDONS))
     inspect.discards("throws work away");
+  if (program === "init" && hasOption(args, { long: "template" }))
+    inspect.click("brings hooks along");
   if (program === "apply") inspect.discards("changes files");
   const each = args.findIndex(({ shape }) => shape === "foreach");
   if (program === "submodule" && each >= 0)

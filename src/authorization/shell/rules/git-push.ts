@@ -20,10 +20,11 @@ export function pushes({ args }: Pick<Call, "args">, inspect: Inspector): void {
     return;
   inspect.click("sends commits to a remote");
   inspect.sends();
-  const [, ...refs] = operandsOf(args, {
+  const [repository = "", ...named] = operandsOf(args, {
     valued: "oP",
     valuedLong: ["push-option", "repo", "receive-pack", "exec", "prefix"],
   }).map(({ shape }) => readable(shape));
+  const refs = hasOption(args, { long: "repo" }) ? [repository, ...named] : named;
   if (hasAnyOption(args, FORCED) || refs.some((ref) => /^[+:]/.test(ref)))
     inspect.phrase("overwrites or deletes branches of a remote");
   if (hasAnyOption(args, [{ long: "all" }, { long: "branches" }]) || refs.some(isProtected))

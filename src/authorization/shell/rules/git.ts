@@ -9,7 +9,7 @@ import {
   type Rule,
   type Rules,
 } from "../rule.ts";
-import { exactly, readable, UNKNOWN_WORDS, type Word } from "../word.ts";
+import { exactly, literalWord, readable, UNKNOWN_WORDS, type Word } from "../word.ts";
 import { changesWith, readsWith } from "./git-options.ts";
 import { pushes } from "./git-push.ts";
 import { setSetting } from "./git-settings.ts";
@@ -107,6 +107,14 @@ const SUBCOMMANDS: Rules = {
 
 /** The repository's own configuration can make git start these: their output is shown, their code is in the workspace. */
 export const git: Rules = { git: gitCommand, hub: gitCommand };
+
+/** `git-push` in git's own folder is `git push`. */
+export const dashedGit: Rule = (call, inspect) => {
+  const name = call.program.replace(/^git-/, "");
+  if (subcommandRule(name))
+    gitCommand({ ...call, program: "git", args: [literalWord(name), ...call.args] }, inspect);
+  else inspect.notes("runs a program that the guard does not know");
+};
 
 const VALUED_LONG = [
   "git-dir",

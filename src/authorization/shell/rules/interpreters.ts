@@ -1,7 +1,7 @@
 import { operandsOf, valuesOfOption } from "../options.ts";
 import { type Call, each, type Inspector, type Rule, type Rules } from "../rule.ts";
-import { isUnknown, mayBeOptions, readable, type Word } from "../word.ts";
-import { objectionToCode } from "./code.ts";
+import { isUnknown, literalWord, mayBeOptions, readable, type Word } from "../word.ts";
+import { effectsOfCode, objectionToCode } from "./code.ts";
 
 interface Language {
   /** Letters of the options that take code. */
@@ -110,9 +110,14 @@ function codeArgument(code: Word | undefined, inspect: Inspector): void {
   if (!code) return;
   // What a quoted variable brings along is data or code, nobody can tell; the rest is looked at all the same.
   if (isUnknown(code)) inspect.click("code that is only known when it runs");
-  const objection = objectionToCode(readable(code.shape));
+  const text = readable(code.shape);
+  const objection = objectionToCode(text);
   if (objection) inspect.click(objection);
   if (objection) inspect.mayRun([code]);
+  const effects = effectsOfCode(text);
+  for (const path of effects.removes) inspect.deletes(literalWord(path), { recursive: true });
+  for (const path of effects.writes) inspect.writes(literalWord(path));
+  if (effects.fetches) inspect.downloads(undefined);
 }
 
 /** The script's name, or nothing: then code is read from the input. */
@@ -162,6 +167,11 @@ function editor({ args }: Call, inspect: Inspector): void {
     inspect.click("gives an editor commands to run");
   if (args.some(({ shape }) => /^-[uS]$/.test(shape)))
     inspect.click("gives an editor commands to run");
+  for (const { shape } of commands)
+    for (const [, path = ""] of readable(shape).matchAll(
+      /(?:^|[:|+])\s*(?:w|wq|x|sav|saveas|update|write)!?\s+(?:>>\s*)?([^\s|]+)/g,
+    ))
+      inspect.writes(literalWord(path));
 }
 
 function debuggers({ args }: Call, inspect: Inspector): void {

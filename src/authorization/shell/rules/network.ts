@@ -60,8 +60,7 @@ export const network: Rules = {
   http: transfer,
   https: transfer,
   xh: transfer,
-  aria2c: transfer,
-  axel: transfer,
+  ...each("aria2c axel fetch wget2 curlie wcurl lwp-download lwp-request", transfer),
   rsync,
 };
 
@@ -99,7 +98,7 @@ function transfer(call: Call, inspect: Inspector): void {
   const { args, program, input } = call;
   inspect.notes("asks the network");
   fetches(call, inspect);
-  for (const name of program === "wget" ? WGET_FILES : CURL_FILES)
+  for (const name of /^wget2?$/.test(program) ? WGET_FILES : CURL_FILES)
     for (const path of valuesOfOption(args, name)) inspect.writes(path);
   const local = targetsAreLocal(args);
   const [method] = [{ short: "X", long: "request" }, { long: "method" }].flatMap((name) =>
@@ -155,7 +154,7 @@ function fetches({ args, program }: Call, inspect: Inspector): void {
     [{ long: "output-dir" }, { short: "P", long: "directory-prefix" }, { short: "d", long: "dir" }]
       .filter((_, index) => DIRECTORY_OPTIONS[program]?.includes(index))
       .flatMap((name) => valuesOfOption(args, name))[0]?.shape ?? ".";
-  const named = (program === "wget" ? WGET_FILES : CURL_FILES).flatMap((name) =>
+  const named = (/^wget2?$/.test(program) ? WGET_FILES : CURL_FILES).flatMap((name) =>
     valuesOfOption(args, name),
   );
   for (const { text, shape } of named)
@@ -163,7 +162,7 @@ function fetches({ args, program }: Call, inspect: Inspector): void {
   const keepsName =
     program === "curl"
       ? args.some(({ shape }) => /^-[a-zA-Z]*[OJ]|^--remote-name/.test(shape))
-      : /^(?:wget|aria2c|axel)$/.test(program) ||
+      : /^(?:wget2?|aria2c|axel|fetch|wcurl|lwp-download)$/.test(program) ||
         hasAnyOption(args, [{ long: "download" }]) ||
         args.some(({ shape }) => shape === "-d");
   if (!keepsName || (program === "wget" && named.some(({ shape }) => shape === "-"))) return;

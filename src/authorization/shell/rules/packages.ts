@@ -1,5 +1,5 @@
 import { hasAnyOption, hasOption, operandsOf, takesNext, valuesOfOption } from "../options.ts";
-import { type Call, each, type Inspector, type Rule, type Rules } from "../rule.ts";
+import { type Call, each, type Inspector, type Rule, type Rules, writesOutputs } from "../rule.ts";
 import { readable, type Word } from "../word.ts";
 
 /** A tool with subcommands: which only read, which publish or destroy; all others change things in the sandbox. */
@@ -55,6 +55,9 @@ function verbs({
     if (!isDryRun && nested && publishing?.size && rest.some(({ shape }) => PUBLISHING.test(shape)))
       inspect.phrase(`${call.program} publishes`);
     if (running?.has(verb)) startsProgram(rest, inspect);
+    writesOutputs(rest, inspect);
+    if (/^(?:install|i|add|ci|wheel|download)$/.test(verb) && rest.some(isArchiveAddress))
+      inspect.click("installs what was downloaded");
     const [script] = operandsOf(rest);
     if (
       scripting?.size &&
@@ -67,6 +70,13 @@ function verbs({
     if (!isDryRun && scripting?.size && OUTWARD.test(verb))
       inspect.click(`the script ${verb} probably acts outside the sandbox`);
   };
+}
+
+/** A package from an address of its own, and not from a registry or a repository. */
+function isArchiveAddress({ shape }: Word): boolean {
+  return /^(?:[\w.-]+\s*@\s*)?(?:https?|ftp):\/\/\S+\.(?:tgz|tar\.\w+|zip|whl|gem|deb|rpm|crate)(?:[#?].*)?$/.test(
+    readable(shape),
+  );
 }
 
 const PUBLISHING = /^(?:publish|unpublish|upload|push)$/;
@@ -132,10 +142,16 @@ const npmVerbs: Verbs = {
   valued: "wCF",
 };
 
+/** Settings that say where npm finds packages and puts programs. */
+const NPM_PLACES = /^(?:.*:)?(?:prefix|registry|shell|editor|git|cafile|init-module|cache)(?:=|$)/;
+
 export const packages: Rules = {
   npm: (call, inspect) => {
     if (/_auth|authToken/.test(call.segment)) inspect.credentials("reaches for credentials");
     if (/script-shell|node-options|globalconfig|userconfig/.test(call.segment))
+      inspect.click("a setting that makes npm run something else");
+    const [verb, action, key = { shape: "" }] = operandsOf(call.args);
+    if (verb?.shape === "config" && action?.shape === "set" && NPM_PLACES.test(key.shape))
       inspect.click("a setting that makes npm run something else");
     verbs(npmVerbs)(call, inspect);
   },
@@ -155,17 +171,23 @@ export const packages: Rules = {
   },
   changeset: publisher("publish"),
   ...each(
-    "np release-it semantic-release auto gh-pages goreleaser standard-release",
+    "np release-it semantic-release auto goreleaser standard-release",
     publisher("", { unless: "--version --help changelog check init healthcheck --dry-run" }),
   ),
   ...each(
-    "vsce ovsx jsr web-ext fastlane eas snapcraft elm nimble luarocks opam cabal stack conan pod rebar3 nuget",
+    "vsce ovsx jsr web-ext fastlane eas snapcraft rye choco charmcraft rockcraft elm nimble luarocks opam cabal stack conan pod rebar3 nuget",
     publisher(
       "publish upload push sign submit deliver release hex trunk upload_to_app_store pilot supply",
     ),
   ),
   ...each("dart flutter swift", publisher("pub package-registry", { needs: "publish" })),
   "ansible-galaxy": publisher("collection role", { needs: "publish import" }),
+  ...each(
+    "cpan-upload dput dupload rsconnect",
+    publisher("", { unless: "--version --help --simulate --dry-run" }),
+  ),
+  jib: publisher("build"),
+  "gh-pages": publisher("", { needs: "-d --dist --repo -r" }),
   ...each(
     "skopeo crane regctl oras buildah ko cr img",
     publisher("push copy cp sync publish upload image artifact apply resolve release"),
@@ -228,10 +250,21 @@ export const packages: Rules = {
     why: "installs packages",
   }),
   bundle: verbs({ reads: "list show outdated check info", runs: "exec", why: "installs packages" }),
-  go: verbs({ reads: "version env list doc vet help", why: "builds, tests or fetches modules" }),
+  go: (call, inspect) => {
+    verbs({ reads: "version env list doc help", why: "builds, tests or fetches modules" })(
+      call,
+      inspect,
+    );
+    // `go test -exec CODE`, `go build -toolexec CODE`, `go vet -vettool PROGRAM`
+    for (const [index, { text, shape }] of call.args.entries()) {
+      const [option, attached] = /^--?(?:exec|toolexec|vettool)(?:=(.*))?$/s.exec(shape) ?? [];
+      const code = attached === undefined ? call.args[index + 1] : { text, shape: attached };
+      if (option && code) inspect.runsCode(code, `go ${option}`);
+    }
+  },
   composer: verbs({
     reads: "show outdated licenses validate",
-    runs: "exec",
+    runs: "exec global",
     scripts: "run run-script",
     why: "installs packages",
   }),

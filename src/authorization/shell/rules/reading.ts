@@ -1,7 +1,7 @@
 import { hasAnyOption, type OptionName, operandsOf, valuesOfOption } from "../options.ts";
 import { type Call, each, type Inspector, onlyReads, type Rule, type Rules } from "../rule.ts";
 import { LOOKS_FOR_SECRETS } from "../secrets.ts";
-import { mayBeOptions, UNKNOWN } from "../word.ts";
+import { mayBeOptions, UNKNOWN, type Word } from "../word.ts";
 
 /** Options of a reading program that make it do more. */
 interface Exceptions {
@@ -18,11 +18,25 @@ function readsExcept({ writes = [], changes = [], starts = [] }: Exceptions): Ru
   return ({ args, program }, inspect) => {
     if (args.some(mayBeOptions))
       inspect.notes(`${program} with options that are only known when it runs`);
-    if (hasAnyOption(args, starts)) inspect.click(`has ${program} start another program`);
+    if (
+      hasAnyOption(
+        args,
+        starts.filter((name) => !isPlainPager(args, name)),
+      )
+    )
+      inspect.click(`has ${program} start another program`);
     if (hasAnyOption(args, changes))
       inspect.notes(`${program} with an option that changes something`);
     for (const name of writes) for (const path of valuesOfOption(args, name)) inspect.writes(path);
   };
+}
+
+/** `man -P cat`: a pager that only shows text is as good as none. */
+function isPlainPager(args: readonly Word[], name: OptionName): boolean {
+  const pagers = valuesOfOption(args, name);
+  return (
+    pagers.length > 0 && pagers.every(({ shape }) => /^(?:cat|less|more|head|tail|)$/.test(shape))
+  );
 }
 
 /** No option of these writes, and none starts a program. */

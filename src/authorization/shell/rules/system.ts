@@ -1,6 +1,6 @@
 import { hasAnyOption, hasOption, operandsOf } from "../options.ts";
 import { asks, type Call, changes, each, type Inspector, type Rules } from "../rule.ts";
-import { OWN_JOB, readable } from "../word.ts";
+import { literalWord, OWN_JOB, readable } from "../word.ts";
 
 /** Devices, other people's processes, services, users, the kernel: what belongs to the machine. */
 export const system: Rules = {
@@ -55,14 +55,18 @@ export const system: Rules = {
       inspect.notes("starts a server");
   },
   ...each("reptyr gcore", asks("reaches into another process")),
-  ...each("renice prlimit", changes("changes how processes run")),
+  ...each("renice", changes("changes how processes run")),
   mount: ({ args }, inspect) => {
     if (args.length > 0 && !hasAnyOption(args, [{ short: "l" }, { short: "V" }, { short: "h" }]))
       inspect.click("changes what is mounted");
   },
   kill,
-  crontab: ({ args }, inspect) => {
-    if (!args.some(({ shape }) => shape === "-l")) inspect.click("runs commands at another time");
+  crontab: ({ args, input }, inspect) => {
+    if (args.some(({ shape }) => shape === "-l")) return;
+    inspect.click("runs commands at another time");
+    // Five fields or a name such as @daily stand before the command.
+    for (const line of readable(input.text?.shape ?? "").split("\n"))
+      inspect.mayRun([literalWord(line.replace(/^\s*(?:@\w+|(?:\S+\s+){4}\S+)\s+/, ""))]);
   },
   systemctl: ({ args }, inspect) => {
     const [verb] = operandsOf(args, { valued: "tHMpn" });

@@ -31,7 +31,15 @@ function sedScript(script: Word, inspect: Inspector): void {
   if (isUnknown(script)) inspect.notes("a sed script that is only known when it runs");
   const effects = readSedScript(readable(script.shape));
   if (effects === undefined) inspect.click("a sed script that cannot be judged");
-  else if (effects.starts) inspect.click("has sed start another program");
+  else if (effects.starts) {
+    inspect.click("has sed start another program");
+    // s/…/COMMAND/e
+    inspect.mayRun(
+      readable(script.shape)
+        .split(/[/|#,@\n;]/)
+        .map(literalWord),
+    );
+  }
   for (const file of effects?.writes ?? []) inspect.writes(literalWord(file));
 }
 

@@ -1,7 +1,7 @@
 import type { Call } from "../rule.ts";
 
 const FETCHING =
-  /^(?:curl|wget|aria2c|axel|http|https|xh|nc|ncat|netcat|socat|ssh|scp|ftp|lynx|w3m)$/;
+  /^(?:curl|wget2?|fetch|curlie|wcurl|lwp-download|lwp-request|aria2c|axel|http|https|xh|nc|ncat|netcat|socat|ssh|scp|ftp|lynx|w3m)$/;
 
 /** Whether what a program reads comes from another machine. */
 export function fromNetwork({ upstream }: Call["input"]): boolean {

@@ -44,7 +44,8 @@ export const wrappers: Rules = {
   // It runs an editor on copies of the files, and writes them back as root.
   sudoedit: asRoot,
   ...each(
-    "su runuser sg newgrp pkexec gosu su-exec setpriv capsh machinectl run0 calife super please",
+    "su runuser sg newgrp pkexec gosu su-exec setpriv capsh machinectl run0 calife super please kdesu kdesudo gksu gksudo " +
+      "beesu lxqt-sudo lxsudo sux ktsuss userhelper sudo_root pfexec ssu op-su",
     otherUser,
   ),
   "start-stop-daemon": tool("starts or stops a service"),
@@ -182,13 +183,39 @@ function xargs(call: Call, inspect: Inspector): void {
   const mark = replaced ? readable(replaced.shape) : undefined;
   const words = start < args.length ? args.slice(start) : [literalWord("echo")];
   const incoming: Word = { text: "…", shape: foundByFind(input) };
+  const printed = printedWords(input);
+  if (printed) {
+    const value = mark === undefined ? "" : printed.map(({ shape }) => shape).join(" ");
+    inspect.mayRun(
+      mark === undefined ? [...words, ...printed] : words.map((word) => marked(word, mark, value)),
+    );
+    if (mark !== undefined && /(?:^|\/)(?:ba|da|z|k)?sh$/.test(readable(words[0]?.shape ?? "")))
+      for (const word of words) inspect.mayRun([marked(word, mark, value)]);
+  }
   if (words.length === 1 && isOpenEnded(words[0]))
     inspect.click("xargs lets its input choose what runs");
-  if (mark)
-    inspect.runs(
-      words.map(({ text, shape }) => ({ text, shape: shape.replaceAll(mark, UNKNOWN) })),
-    );
+  if (mark) inspect.runs(words.map((word) => marked(word, mark, UNKNOWN)));
   else inspect.runs([...words, incoming]);
+}
+
+function marked({ text, shape }: Word, mark: string, value: string): Word {
+  return { text, shape: shape.replaceAll(mark, value) };
+}
+
+/** The words that `echo` or `printf` hands on, or those of a here-string, as far as the text tells them. */
+function printedWords({ upstream, text }: Call["input"]): Word[] | undefined {
+  const [only, ...others] = upstream;
+  const printed =
+    only && others.length === 0 && /^(?:echo|printf)$/.test(only.program) ? only.args : [];
+  const words = text ? [text] : printed;
+  return words.length > 0 && words.every((word) => exactly(word) !== undefined)
+    ? words.flatMap(({ shape }) =>
+        shape
+          .split(/(?:\s|\\n)+/)
+          .filter(Boolean)
+          .map(literalWord),
+      )
+    : undefined;
 }
 
 /** Options of xargs whose value is attached or left out: to find the program they are flags. */
