@@ -4,6 +4,9 @@ import { shellBypasses } from "./bypass/shell.ts";
 import { coldDangerous } from "./cold/dangerous.ts";
 import { coldDisguised } from "./cold/disguised.ts";
 import { coldEveryday } from "./cold/everyday.ts";
+import { coldDangerous as secondDangerous } from "./cold-second/dangerous.ts";
+import { coldDisguised as secondDisguised } from "./cold-second/disguised.ts";
+import { coldEveryday as secondEveryday } from "./cold-second/everyday.ts";
 import { dangerousCommands } from "./dangerous-commands.ts";
 import { dangerousWork } from "./dangerous-work.ts";
 import { everydayWork } from "./everyday-work.ts";
@@ -20,15 +23,17 @@ export interface TableRow {
 /** Runs unasked. */
 export const everyday: readonly TableRow[] = [
   ...rowsOf(harmlessCommands),
-  ...[everydayWork, coldEveryday].flatMap(Object.entries<readonly string[]>).flatMap(([rule, commands]) =>
-    commands.map((command) => ({ level: "free" as const, command, rule })),
-  ),
+  ...[everydayWork, coldEveryday, secondEveryday]
+    .flatMap(Object.entries<readonly string[]>)
+    .flatMap(([rule, commands]) =>
+      commands.map((command) => ({ level: "free" as const, command, rule })),
+    ),
 ];
 
 /** Asks, at this level at least. */
 export const dangerous: readonly TableRow[] = [
   ...rowsOf(dangerousCommands),
-  ...[...dangerousWork, ...coldDangerous].flatMap(({ level, rule, commands }) =>
+  ...[...dangerousWork, ...coldDangerous, ...secondDangerous].flatMap(({ level, rule, commands }) =>
     commands.map((command) => ({ level, command, rule })),
   ),
 ];
@@ -38,6 +43,7 @@ export const bypasses: readonly TableRow[] = [
   ...shellBypasses,
   ...programBypasses,
   ...coldDisguised,
+  ...secondDisguised,
 ].flatMap(({ name, level, spellings }) =>
   spellings.map((command) => ({ level, command, rule: name })),
 );

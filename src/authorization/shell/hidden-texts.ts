@@ -52,9 +52,11 @@ function decodedTexts(command: string): string[] {
   const hex = [...command.matchAll(/\b(?:[0-9a-fA-F]{2}){4,}\b/g)].map(([text]) =>
     Buffer.from(text, "hex").toString("latin1"),
   );
-  const escaped = command.replaceAll(/\\x([0-9a-fA-F]{2})|\\0?([0-7]{3})/g, (_, inHex, inOctal) =>
-    String.fromCharCode(inHex ? Number.parseInt(inHex, 16) : Number.parseInt(inOctal, 8)),
-  );
+  const escaped = command
+    .replaceAll(/\\[nt]/g, "\n")
+    .replaceAll(/\\x([0-9a-fA-F]{2})|\\0?([0-7]{3})/g, (_, inHex, inOctal) =>
+      String.fromCharCode(inHex ? Number.parseInt(inHex, 16) : Number.parseInt(inOctal, 8)),
+    );
   const reversed = /\brev\b/.test(command) ? [[...command].reverse().join("")] : [];
   return [...base64, ...hex, escaped, ...reversed].filter(
     (text) => text !== command && /^[\t\n\x20-\x7e]+$/.test(text),

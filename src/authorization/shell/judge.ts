@@ -214,9 +214,9 @@ export class Judge implements Visitor {
     this.scope.functions.set(name, body);
     this.#sheet.parts++;
     this.#sheet.program(name, name);
-    const callsItself = new RegExp(`(?:^|[\\s;&|({])${escaped(name)}(?:[\\s;&|)}]|$)`).test(
-      body.text,
-    );
+    const callsItself = new RegExp(
+      `(?:^|[;&|({\\n\`]|\\b(?:then|do|else|time)\\s)\\s*${escaped(name)}(?:[\\s;&|)}]|$)`,
+    ).test(body.text);
     if (callsItself) this.#sheet.say("click", `the function ${name} calls itself`, body.text);
     if (ruleFor(name))
       this.#sheet.say("click", `gives the name ${name} another meaning`, body.text);
@@ -301,7 +301,7 @@ export class Judge implements Visitor {
     const why = local ? "runs a program of its own" : "runs a program that the guard does not know";
     inspector.notes(why);
     judgeUnknown(call, inspector);
-    if (this.#justWritten(call.written)) inspector.click("runs what it has just written");
+    if (this.#justWritten(call.written)) inspector.hides("runs what it has just written");
     else if (local && this.#cameFromElsewhere(call.written))
       inspector.click("runs what was downloaded");
   }
@@ -315,11 +315,11 @@ export class Judge implements Visitor {
       homeDir,
       written: sheet.writes,
       asRoot: this.#root,
-      isKnown: (program) => ruleFor(program) !== undefined,
       cameFromElsewhere: (path) => this.#cameFromElsewhere(path.shape),
       notes: (why) => sheet.say("free", why, segment),
       click: (why) => sheet.say("click", why, segment),
       phrase: (why) => sheet.say("phrase", why, segment),
+      hides: (why) => this.#hides(why, segment),
       discards: (why, directories = call.directories) => this.#discards(why, directories, segment),
       credentials: (why) => this.#credentialsRead(why, segment),
       sends: () => {
@@ -601,9 +601,14 @@ function textsIn({ shape }: Word): string[] {
   const quoted = [...text.matchAll(/"([^"]*)"|'([^']*)'|`([^`']*)[`']/g)].map(
     ([, one, other, third]) => one ?? other ?? third ?? "",
   );
-  const behind = [/^[^\s=]*=(.*)$/s, /!\s*(.*)$/s, /\bexec=(.*)$/s].map(
-    (pattern) => pattern.exec(text)?.[1] ?? "",
-  );
+  const behind = [
+    /^[^\s=]*=(.*)$/s,
+    /!\s*(.*)$/s,
+    /\bexec=(.*)$/s,
+    /^-[a-zA-Z](.*)$/s,
+    // `$e COMMAND`, `shell-escape COMMAND`: a word of the program's own language stands before it.
+    /^\s*(?:[^\w\s./\\]\S*|\w+-\w+)\s+(.*)$/s,
+  ].map((pattern) => pattern.exec(text)?.[1] ?? "");
   const pieces = text.length < 300 ? text.split(/[;:|&!({]/) : [];
   const texts = [text, ...behind, ...quoted, ...pieces];
   return [...new Set(texts)].filter((one) => /^\s*[\w./\\]+\s+\S/.test(one)).slice(0, 12);

@@ -32,6 +32,8 @@ export interface Inspector {
   notes(why: string): void;
   click(why: string): void;
   phrase(why: string): void;
+  /** A click for something that runs without being written as a command. */
+  hides(why: string): void;
   /** It throws work away: free only where a checkpoint of the workspace brings it back. */
   discards(why: string, directories?: readonly string[]): void;
   /** It reads credentials: a click, and a phrase where the same command sends something away. */
@@ -59,8 +61,6 @@ export interface Inspector {
   enters(directory: Word): void;
   /** These variables are from here on what nobody knows. */
   forgets(names: readonly Word[]): void;
-  /** Whether the guard has a rule for a program of that name. */
-  isKnown(program: string): boolean;
   /** Whether that file, or an unnamed one, came from another machine before. */
   cameFromElsewhere(path: Word): boolean;
   /** Every word of the command that writes by a redirection and is known: to find what is run after it was written. */

@@ -1,6 +1,6 @@
 import { operandsOf, valuesOfOption } from "../options.ts";
 import { type Call, changes, each, type Inspector, type Rules, tool } from "../rule.ts";
-import { literalWord, readable } from "../word.ts";
+import { isUnknown, literalWord, readable } from "../word.ts";
 
 const OUTWARD =
   /^(?:.*[-_:])?(?:install|uninstall|deploy|publish|release|push|upload|destroy|apply|prod(?:uction)?)(?:[-_:].*)?$/i;
@@ -51,14 +51,14 @@ export const building: Rules = {
 
 function make({ args, program }: Call, inspect: Inspector): void {
   inspect.notes("runs the project's rules");
-  if (/^(?:just|task)$/.test(program)) inspect.mayRun(args);
+  if (/^(?:just|task|tox|nox|inv|invoke|mage)$/.test(program)) inspect.mayRun(args);
   if (
     args.some(({ shape }) =>
       /^(?:SHELL|MAKEFLAGS|\.SHELLFLAGS|CC|CXX|LD)[:+?]?=.*[\s;|&$`(]/.test(readable(shape)),
     )
   )
     inspect.click("gives make another program to run");
-  if (args.some(({ shape }) => /^--eval/.test(shape))) inspect.click("gives make rules to run");
+  if (args.some(({ shape }) => /^--eval/.test(shape))) inspect.hides("gives make rules to run");
   const targets = operandsOf(args, {
     valued: "CfIojlW",
     valuedLong: ["directory", "file", "makefile", "jobs"],
@@ -76,5 +76,6 @@ function make({ args, program }: Call, inspect: Inspector): void {
   if (inspect.cameFromElsewhere({ text: "Makefile", shape: "Makefile" }))
     inspect.click("runs what was downloaded");
   for (const file of valuesOfOption(args, { short: "f", long: "file" }))
-    if (file.shape === "-" || /^\/dev\//.test(file.shape)) inspect.click("gives make rules to run");
+    if (file.shape === "-" || /^\/dev\//.test(file.shape) || isUnknown(file))
+      inspect.hides("gives make rules to run");
 }

@@ -11,6 +11,10 @@ import {
   type Word,
 } from "../word.ts";
 
+/** The guard follows what these do to the shell, so they must be what they are called. */
+const CHANGES_SHELL =
+  /^(?:cd|pushd|popd|read|mapfile|readarray|unset|export|declare|typeset|local|set|shift|exec|exit|return|true|false|test|alias|unalias|eval|source|trap|let|printf|for|if|while)$/;
+
 /** What bash does itself. The shell lives on after the command, so what changes the shell counts. */
 export const builtins: Rules = {
   ...each("cd pushd", moves),
@@ -63,16 +67,16 @@ export const builtins: Rules = {
   ...each("shopt umask disown bg fg suspend unalias", changes("changes the shell")),
   alias: ({ args }, inspect) => {
     for (const { shape } of args) {
-      const [, name, value = ""] = /^([\w.-]+)=([\w./= -]+)$/.exec(shape) ?? [];
-      const isNew = name !== undefined && !inspect.isKnown(name);
-      if (!isNew && (shape.includes("=") || shape.startsWith(UNKNOWN)))
-        inspect.click("gives a name another meaning");
-      else if (isNew) {
-        inspect.notes("gives a new name to a command");
-        // Whatever is typed behind the name later becomes its arguments.
-        const words = value.trim().split(/\s+/).map(literalWord);
-        inspect.runs([...words, { text: "…", shape: UNKNOWN_WORDS }]);
+      const [, name = "", value = ""] = /^([\w.-]+)=([\w./= -]+)$/.exec(shape) ?? [];
+      if (name === "" || CHANGES_SHELL.test(name)) {
+        if (shape.includes("=") || shape.startsWith(UNKNOWN))
+          inspect.click("gives a name another meaning");
+        continue;
       }
+      inspect.notes("gives a name to a command");
+      // Whatever is typed behind the name later becomes its arguments.
+      const words = value.trim().split(/\s+/).map(literalWord);
+      inspect.runs([...words, { text: "…", shape: UNKNOWN_WORDS }]);
     }
   },
   hash: ({ args }, inspect) => {
@@ -99,6 +103,9 @@ function namesVariable(name: Word | undefined, inspect: Inspector): void {
     inspect.click("a variable's name that is only known when it runs");
 }
 
+/** `export $(grep -v '^#' app.env | xargs)`: as good as `source app.env`, and export runs no subscripts. */
+const LINES_OF_FILE = /^"?\$\((?:grep|egrep|cat|sed|awk|cut|xargs)\b[^()`$;&<>]*\)"?$/;
+
 function moves({ args }: Call, inspect: Inspector): void {
   const [directory] = operandsOf(args);
   if (directory && !/^[-+]/.test(directory.shape)) inspect.enters(directory);
@@ -112,7 +119,8 @@ function declares(call: Call, inspect: Inspector): void {
   if (!prints) inspect.notes("changes the shell's variables");
   const reference = call.args.some(({ shape }) => /^-[a-zA-Z]*[ni]/.test(shape));
   for (const { text, shape } of call.args)
-    if (!shape.startsWith("-")) namesVariable({ text, shape: shape.split("=")[0] ?? "" }, inspect);
+    if (!shape.startsWith("-") && !(call.program === "export" && LINES_OF_FILE.test(text)))
+      namesVariable({ text, shape: shape.split("=")[0] ?? "" }, inspect);
   // Such a variable is not what was assigned to it: another one, or in other letters.
   if (call.args.some(({ shape }) => /^-[a-zA-Z]*[nluc]/.test(shape))) changesValues(call, inspect);
   if (reference && call.args.some(isUnknown))

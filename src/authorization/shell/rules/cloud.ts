@@ -224,10 +224,11 @@ export const cloud: Rules = {
     "ansible ansible-playbook pulumi cdk sam serverless sls firebase fly flyctl heroku wrangler eb cf " +
       "vagrant packer nomad consul linkerd istioctl argocd flux skaffold tilt eksctl kops rclone s3cmd gsutil bq " +
       "sentry-cli mc s5cmd b2 linode-cli hcloud scw ibmcloud oci civo vultr-cli railway supabase pscale neonctl turso " +
-      "databricks openstack govc rancher tkn kn velero copilot amplify confluent rabbitmqctl etcdctl influx",
+      "databricks openstack govc rancher tkn kn velero copilot amplify confluent rabbitmqctl etcdctl influx kind k3d minikube k3s kubeadm talosctl crossplane",
     outward({
       reads:
-        "version help list ls status show get describe logs info whoami inspect preview lsf cat",
+        "version help list ls status show get describe logs info whoami inspect preview lsf lsd lsl lsjson cat size about " +
+        "analyze proxy-status proxy-config ps members top events history diff search check stat tree outputs tail",
       works: "lint validate init fmt build synth dev serve plan",
       ends: [
         "move",
@@ -250,7 +251,7 @@ export const cloud: Rules = {
   ),
   vercel: asksToDeploy(/^(?:ls|list|logs|inspect|whoami|dev|env ls|pull|link|build)$/),
   netlify: asksToDeploy(/^(?:status|dev|build|sites:list|env:list|link|functions:list)$/),
-  ...each("surge now", asksPhrase("publishes a site")),
+  surge: asksPhrase("publishes a site"),
   "ansible-lint": () => {},
   "ansible-inventory": () => {},
   "ansible-doc": () => {},
@@ -393,7 +394,7 @@ const SHOWS_CREDENTIALS =
 
 /** Verbs of accounts after which something is gone, as words of their own or with what they end. */
 const ENDS_ACCOUNT =
-  / (?:delete|destroy|terminate|remove|purge|rb|rm|deregister|revoke|disable)(?:-[a-z-]+)?(?: |$)|:destroy/;
+  / (?:delete|destroy|terminate|remove|purge|rb|rm|deregister|revoke|disable)(?:-[a-z-]+)?(?: |$)|:destroy| schedule-[a-z-]*deletion/;
 
 function scalesToZero(args: readonly Word[]): boolean {
   const texts = args.map(({ shape }) => readable(shape));
@@ -481,7 +482,8 @@ function withoutQuoted(text: string): string {
 }
 
 function onlySelects(statement: Word): boolean {
-  const text = withoutQuoted(readable(statement.shape).trim());
+  // mysql prints one column per line after \\G.
+  const text = withoutQuoted(readable(statement.shape).trim()).replace(/\\G\s*;?$/, "");
   return (
     /^(?:select|show|explain|describe|desc|with|use|values|table|\\d|\\l|\\conninfo|\\dt|\\du|\\x|\\timing)/i.test(
       text,

@@ -48,6 +48,8 @@ export const interpreters: Rules = {
     inspect.notes("edits files");
     const commands = readable(call.input.text?.shape ?? "");
     if (/^!|^[rwe]\s*!/m.test(commands)) inspect.click("gives an editor commands to run");
+    if (/(?:^|[^a-z])wq?(?:\s|$)/m.test(commands) || call.input.upstream.length > 0)
+      for (const file of operandsOf(call.args, { valued: "p" })) inspect.writes(file);
   },
 };
 

@@ -1,5 +1,13 @@
 import { hasAnyOption, hasOption, operandsOf, takesNext, valuesOfOption } from "../options.ts";
-import { type Call, each, type Inspector, type Rule, type Rules, writesOutputs } from "../rule.ts";
+import {
+  type Call,
+  each,
+  type Inspector,
+  type Rule,
+  type Rules,
+  tool,
+  writesOutputs,
+} from "../rule.ts";
 import { readable, type Word } from "../word.ts";
 
 /** A tool with subcommands: which only read, which publish or destroy; all others change things in the sandbox. */
@@ -59,6 +67,8 @@ function verbs({
     if (/^(?:install|i|add|ci|wheel|download)$/.test(verb) && rest.some(isArchiveAddress))
       inspect.click("installs what was downloaded");
     const [script] = operandsOf(rest);
+    // `npm run env -- COMMAND` hands the words to env; `npm pkg set scripts.x=COMMAND` keeps them for later.
+    if ((scripting?.has(verb) && script?.shape === "env") || verb === "pkg") inspect.mayRun(rest);
     if (
       scripting?.size &&
       /^(?:changeset|np|release-it|semantic-release|lerna|nx|gh-pages|vsce)$/.test(verb)
@@ -110,7 +120,7 @@ function startsProgram(words: readonly Word[], inspect: Inspector): void {
   const texts = ["c", "call"].flatMap((name) =>
     valuesOfOption(words, name === "c" ? { short: "c" } : { long: "call" }),
   );
-  if (hasOption(words.slice(0, Math.max(at, 0)), { short: "c", long: "call" })) {
+  if (hasOption(words.slice(0, at < 0 ? words.length : at), { short: "c", long: "call" })) {
     inspect.click("runs a text as a command");
     for (const text of texts) inspect.runsCode(text, "npx -c");
     return;
@@ -142,21 +152,29 @@ const npmVerbs: Verbs = {
   valued: "wCF",
 };
 
-/** Settings that say where npm finds packages and puts programs. */
-const NPM_PLACES = /^(?:.*:)?(?:prefix|registry|shell|editor|git|cafile|init-module|cache)(?:=|$)/;
+/** Settings that say where a package manager finds packages and puts programs. */
+const PLACES =
+  /^(?:.*[:.])?(?:prefix|registry|shell|editor|git|cafile|cert|init-module|(?:extra-)?index-url|trusted-host|find-links|proxy|npmRegistryServer)(?:=|$)/;
+
+/** `npm config set registry URL`, `pip config set global.index-url URL` */
+function setsPlaces({ args, program }: Call, inspect: Inspector): void {
+  const [verb, action, key] = operandsOf(args).map(({ shape }) => shape);
+  if (/^(?:config|c)$/.test(verb ?? "") && action === "set" && PLACES.test(key ?? ""))
+    inspect.click(`a setting that says where ${program} finds packages`);
+}
 
 export const packages: Rules = {
   npm: (call, inspect) => {
     if (/_auth|authToken/.test(call.segment)) inspect.credentials("reaches for credentials");
     if (/script-shell|node-options|globalconfig|userconfig/.test(call.segment))
       inspect.click("a setting that makes npm run something else");
-    const [verb, action, key = { shape: "" }] = operandsOf(call.args);
-    if (verb?.shape === "config" && action?.shape === "set" && NPM_PLACES.test(key.shape))
-      inspect.click("a setting that makes npm run something else");
+    setsPlaces(call, inspect);
     verbs(npmVerbs)(call, inspect);
   },
-  pnpm: verbs(npmVerbs),
-  yarn: verbs(npmVerbs),
+  ...each("pnpm yarn", (call, inspect) => {
+    setsPlaces(call, inspect);
+    verbs(npmVerbs)(call, inspect);
+  }),
   bun: verbs({
     ...npmVerbs,
     reads: "pm outdated",
@@ -171,11 +189,11 @@ export const packages: Rules = {
   },
   changeset: publisher("publish"),
   ...each(
-    "np release-it semantic-release auto goreleaser standard-release",
+    "np release-it semantic-release goreleaser standard-release",
     publisher("", { unless: "--version --help changelog check init healthcheck --dry-run" }),
   ),
   ...each(
-    "vsce ovsx jsr web-ext fastlane eas snapcraft rye choco charmcraft rockcraft elm nimble luarocks opam cabal stack conan pod rebar3 nuget",
+    "vsce ovsx jsr web-ext fastlane eas snapcraft choco charmcraft rockcraft elm nimble luarocks opam cabal stack conan pod rebar3 nuget",
     publisher(
       "publish upload push sign submit deliver release hex trunk upload_to_app_store pilot supply",
     ),
@@ -187,6 +205,9 @@ export const packages: Rules = {
     publisher("", { unless: "--version --help --simulate --dry-run" }),
   ),
   jib: publisher("build"),
+  auto: publisher("shipit release latest next canary"),
+  rye: verbs({ publishes: "publish", runs: "run", why: "installs packages or runs the project" }),
+  ...each("pixi mise asdf", tool("runs a program of the project")),
   "gh-pages": publisher("", { needs: "-d --dist --repo -r" }),
   ...each(
     "skopeo crane regctl oras buildah ko cr img",
@@ -197,13 +218,18 @@ export const packages: Rules = {
   bunx: startsNext,
   pnpx: startsNext,
   uvx: startsNext,
-  corepack: verbs({ why: "prepares package managers" }),
-  pip: verbs({
-    reads: "list show freeze check help debug inspect",
-    why: "installs packages",
-    asks: "",
+  corepack: (call, inspect) => {
+    inspect.notes("prepares package managers");
+    if (/^(?:npm|npx|pnpm|pnpx|yarn|yarnpkg)(?:@.*)?$/.test(call.args[0]?.shape ?? ""))
+      startsProgram(call.args, inspect);
+  },
+  ...each("pip pip3", (call, inspect) => {
+    setsPlaces(call, inspect);
+    verbs({ reads: "list show freeze check help debug inspect", why: "installs packages" })(
+      call,
+      inspect,
+    );
   }),
-  pip3: verbs({ reads: "list show freeze check help debug inspect", why: "installs packages" }),
   pipx: verbs({ reads: "list", runs: "run", why: "installs packages" }),
   uv: verbs({
     reads: "tree version",
@@ -238,7 +264,7 @@ export const packages: Rules = {
       why: "builds, tests or installs crates",
     })(call, inspect);
     const [first, second] = operandsOf(call.args.filter(({ shape }) => !shape.startsWith("+")));
-    if (first?.shape === "workspaces" && second?.shape === "publish")
+    if (/^(?:workspaces|ws)$/.test(first?.shape ?? "") && second?.shape === "publish")
       inspect.phrase("publishes packages");
     if (first?.shape === "watch") inspect.mayRun(call.args);
     for (const root of valuesOfOption(call.args, { long: "root" })) inspect.writes(root);

@@ -87,7 +87,6 @@ const EXCEPTIONS: Readonly<Record<string, Exceptions>> = {
   ),
   ss: { writes: [{ short: "D", long: "diag" }], changes: [{ short: "K", long: "kill" }] },
   jq: {},
-  yq: { changes: [{ short: "i", long: "inplace" }] },
   xmllint: { writes: [{ short: "o", long: "output" }] },
   locate: {},
   top: {},
@@ -107,6 +106,12 @@ export const reading: Rules = {
   rg: (call, inspect) => {
     looksFor(call, inspect);
     readsExcept({ starts: [{ long: "pre" }, { long: "hostname-bin" }] })(call, inspect);
+  },
+  yq: ({ args }, inspect) => {
+    if (args.some(mayBeOptions)) inspect.notes("yq with options that are only known when it runs");
+    if (!hasAnyOption(args, [{ short: "i", long: "inplace" }, { long: "in-place" }])) return;
+    inspect.notes("changes files in place");
+    for (const file of operandsOf(args).slice(1)) inspect.writes(file);
   },
   uniq: (call, inspect) => writesOperand(call, inspect, { index: 1, valued: "fsw" }),
   ps: ({ args }, inspect) => {

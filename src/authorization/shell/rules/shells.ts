@@ -62,7 +62,7 @@ function runsScript(script: Word, call: Call, inspect: Inspector): void {
   if (isUnknown(script)) inspect.click("runs a script that is only known when it runs");
   else if (/^\/(?:dev|proc)\//.test(script.shape)) {
     if (script !== call.input.file) runsInput(call, inspect);
-  } else if (wasJustWritten(script, call, inspect)) inspect.click("runs what it has just written");
+  } else if (wasJustWritten(script, call, inspect)) inspect.hides("runs what it has just written");
   else if (inspect.cameFromElsewhere(script)) inspect.click("runs what was downloaded");
 }
 
@@ -73,7 +73,7 @@ function runsInput(call: Call, inspect: Inspector): void {
   else if (input.file) {
     runsScript(input.file, call, inspect);
   } else if (input.upstream.length > 0) {
-    inspect.click("runs what another program prints");
+    inspect.hides("runs what another program prints");
     for (const { args, input: before } of input.upstream)
       inspect.mayRun([joinedBySpaces(args), ...args, ...(before.text ? [before.text] : [])]);
   }

@@ -101,7 +101,8 @@ function disks({ args, program }: Call, inspect: Inspector): void {
     args.every(({ shape }) =>
       /^(?:-l|--list|list|status|get|show|-a|--all|--help|--version)$/.test(shape),
     );
-  if (lists) inspect.click(`${program} looks at disks`);
+  // Without any word they only say how they are used.
+  if (lists || args.length === 0) inspect.click(`${program} looks at disks`);
   else inspect.phrase("works on disks");
 }
 

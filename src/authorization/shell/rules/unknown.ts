@@ -4,8 +4,8 @@ import { readable } from "../word.ts";
 
 /** Verbs that mean the same in nearly every program that has them. */
 const PUBLISHES = /^(?:publish|unpublish|yank)$/;
-const ENDS = /^(?:destroy|terminate|undeploy|decommission|teardown)(?:-[\w-]+)?$/;
-const ACTS = /^(?:deploy|apply|upload|push|release|delete|uninstall|purge)(?:-[\w-]+)?$/;
+const ENDS = /^(?:delete|purge|destroy|terminate|undeploy|decommission|teardown)(?:-[\w-]+)?$/;
+const ACTS = /^(?:deploy|apply|upload|push|release|uninstall)(?:-[\w-]+)?$/;
 
 /** A program without a rule: its verb and the names of its options still tell something. */
 export function judgeUnknown({ args, program, written }: Call, inspect: Inspector): void {
