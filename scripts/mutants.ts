@@ -1,7 +1,7 @@
 /**
  * Puts one fault after the other into a copy of the tree and runs the tests that must find it:
  *
- *   npm run mutants [-- WORD]                    the named faults, or those whose file or fault contains the word
+ *   npm run mutants [-- WORD …]                  the named faults, or those whose file or fault contains a word
  *   npm run mutants -- --random 100 --seed 7     so many faults drawn over all sources
  */
 import { readFileSync } from "node:fs";
@@ -10,7 +10,9 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { approvalMutants } from "./mutants/authorization/approvals.ts";
 import { guardMutants } from "./mutants/authorization/guard.ts";
+import { levelMutants } from "./mutants/authorization/levels.ts";
 import { peopleMutants } from "./mutants/authorization/people.ts";
+import { ruleMutants } from "./mutants/authorization/rules.ts";
 import { forgeryMutants } from "./mutants/forgeries.ts";
 import type { Mutant } from "./mutants/mutant.ts";
 import { concernedTests, readImporters } from "./mutants/random/concerned-tests.ts";
@@ -33,15 +35,20 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 process.exitCode = values.random === undefined ? await tryNamed() : await tryRandom();
 
 async function tryNamed(): Promise<number> {
-  const [wanted = ""] = positionals;
   const mutants = [
     ...peopleMutants,
     ...guardMutants,
+    ...levelMutants,
+    ...ruleMutants,
     ...approvalMutants,
     ...redactionMutants,
     ...todoMutants,
     ...forgeryMutants,
-  ].filter(({ file, fault }) => file.includes(wanted) || fault.includes(wanted));
+  ].filter(
+    ({ file, fault }) =>
+      positionals.length === 0 ||
+      positionals.some((word) => file.includes(word) || fault.includes(word)),
+  );
   const stale = mutants.filter((mutant) => !isApplicable(mutant));
   for (const { fault, file } of stale) {
     console.log(`stale     ${file}: ${fault}. Its text must stand in the file exactly once.`);

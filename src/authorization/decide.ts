@@ -152,7 +152,14 @@ async function byGrant(
       reason: `Approved by ${grant.approvers.join(" and ")}.`,
     });
   }
-  const act = { kind: "approve" as const, risk, operation: call.operationKey, ...behind };
+  const { isUnparsed } = assessment;
+  const act = {
+    kind: "approve" as const,
+    risk,
+    operation: call.operationKey,
+    isUnparsed,
+    ...behind,
+  };
   const eligible = await findEligible(parts, act, context.conversation);
   if (!eligible.canBeApproved) return { outcome: "denied", reason: eligible.reason };
   const deleted =
@@ -176,7 +183,7 @@ async function byGrant(
     risk,
     reason,
     ...(timedScope ? { timedScope } : {}),
-    ...(assessment.isUnparsed ? { isUnparsed: true } : {}),
+    ...(isUnparsed ? { isUnparsed: true } : {}),
     effect,
   };
   return { outcome: "ask", reason, question };

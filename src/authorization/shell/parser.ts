@@ -24,8 +24,8 @@ export async function openShellParser(): Promise<ShellParser> {
         if (place.typed && recallsHistory(command))
           sheet.cannotRead("it recalls earlier lines", command);
         judge.read(command);
-        judge.tryHiddenCommands(command);
       }
+      judge.tryHiddenCommands(visiblePart(command));
       return sheet.result();
     },
   };
