@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DeliveryError } from "../../src/contract/adapter.ts";
+import type { ApprovalQuestion } from "../../src/contract/approval.ts";
 import { until } from "../contracts/adapter/rig.ts";
 import { call, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
@@ -86,15 +87,56 @@ describe("what comes in", () => {
     if (!presence) throw new Error("The owner is gone.");
     await talk.say("hello");
     await talk.rests();
-    const { autoApprove, questions } = talk.bot.authorization;
+    const { approvals, autoApprove, grants, questions } = talk.bot.authorization;
+    const questionAbout = (digest: string): ApprovalQuestion => ({
+      call: {
+        operation: "file_operations.delete_file",
+        params: { filePath: digest },
+        workingDirectory: null,
+        identity: "agent",
+        paths: [],
+        contents: [],
+        schema: "",
+        conversation: talk.thread,
+        requester: null,
+        policy: "",
+      },
+      digest,
+      risk: "click",
+      reason: "",
+      effect: {
+        operation: "file_operations.delete_file",
+        risk: "click",
+        reasons: [],
+        runsAs: "agent",
+        paths: [],
+        diffs: [],
+        params: [],
+        notes: [],
+        approversNeeded: 1,
+        buttons: [],
+      },
+    });
     await autoApprove.turnOn(talk.thread, presence);
     const question = { conversation: talk.thread, callId: "q", prompt: "Which?" };
     await questions.ask(question, undefined);
+    const granted = await approvals.ask(talk.thread, questionAbout("a".repeat(64)), "granted");
+    await approvals.decide({
+      conversation: talk.thread,
+      approval: granted.approval.id,
+      choice: "once",
+      presence,
+    });
+    await approvals.ask(talk.thread, questionAbout("b".repeat(64)), "open");
     expect(await autoApprove.isOn(talk.thread)).toBe(true);
+    expect(await grants.list(talk.thread)).toHaveLength(1);
+    expect(await approvals.waiting(talk.thread)).toHaveLength(1);
     await talk.rig.people.archive(talk.ada, talk.thread);
     await talk.rests();
     await until(async () => !(await autoApprove.isOn(talk.thread)), "the end of auto-approve");
     expect(await questions.waiting(talk.thread)).toEqual([]);
+    expect(await grants.list(talk.thread)).toEqual([]);
+    expect(await approvals.waiting(talk.thread)).toEqual([]);
   });
 
   it("begins nothing more when the thread is archived, not even what was queued", async () => {

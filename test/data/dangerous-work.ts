@@ -516,4 +516,45 @@ export const dangerousWork: readonly Rule[] = [
       "cat ~/.config/op/config",
     ],
   },
+  {
+    level: "phrase",
+    rule: "verbs of unknown programs",
+    commands: [
+      "shipit publish",
+      "acmectl unpublish left-pad",
+      "acmectl destroy prod",
+      "acmectl cluster delete prod",
+      "acmectl environment terminate staging",
+      "acmectl teardown --yes",
+    ],
+  },
+  {
+    level: "phrase",
+    rule: "an alias has any arguments",
+    commands: ["alias rmr='rm -rf'", "alias wipe-all='find / -delete'"],
+  },
+  {
+    level: "click",
+    rule: "names that mean something else",
+    commands: [
+      "alias cd=echo",
+      "alias true=false",
+      "alias root=sudo",
+      "x=ls; declare -n r=x; r=sudo; $x id",
+      "declare -l c; c=SUDO; $c id",
+      "acmectl deploy",
+      "acmectl push image",
+    ],
+  },
+  {
+    level: "click",
+    rule: "a redirection in the directory that was entered",
+    commands: [
+      "cd /etc && echo x > hosts",
+      "cd /etc && cat < a >> profile",
+      "cd .git && printf x > config",
+      "cd /usr && cd local && echo x | tee y > z",
+      "cd .git/hooks || cat x > /etc/passwd",
+    ],
+  },
 ];

@@ -37,7 +37,6 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
       "  if (printed) {",
       "  if (false as boolean && printed) {",
     ],
-    ["prlimit starts nothing", `${RULES}/wrapper-table.ts`, "  prlimit: {", '  "prlimit.": {'],
     [
       "gcc -wrapper starts nothing",
       `${RULES}/building.ts`,

@@ -127,6 +127,19 @@ describe("who may approve", () => {
     );
   });
 
+  it("lets no one but an owner approve their own text that could not be parsed", () => {
+    const authorize = createAuthorize(defaultPolicy());
+    const approves = (actor: Actor, isUnparsed: boolean) => {
+      const requester = keyOf(actor.id);
+      const operation = "terminal_operations.run_command";
+      const act: Act = { kind: "approve", risk: "click", operation, requester, isUnparsed };
+      return authorize(actor, act, place()).allowed;
+    };
+    expect(approves(person("alice").actor, false)).toBe(true);
+    expect(approves(person("alice").actor, true)).toBe(false);
+    expect(approves(person("olga", { kind: "owner" }).actor, true)).toBe(true);
+  });
+
   it("says why to whoever is refused", () => {
     const answer = createAuthorize(defaultPolicy())(person("bob").actor, approve("click"), place());
     expect(answer).toEqual({

@@ -1,5 +1,6 @@
 import { symlinkSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
+import { readPolicy } from "../../../src/authorization/policy.ts";
 import { NoWorkspaceError } from "../../../src/contract/gate.ts";
 import {
   keyOf,
@@ -153,6 +154,13 @@ describe("the guard", () => {
     expect((await question(RUN, { command: "ls" })).risk).toBe("phrase");
   });
 
+  it("a phrase call is never granted for a time [4.14]", async () => {
+    const { question } = await lab({ policy: `operations: { "${CREATE}": phrase }` });
+    const asked = await question(CREATE, { filePath: "a.txt", content: "" });
+    expect(asked).toMatchObject({ risk: "phrase" });
+    expect(asked.timedScope).toBeUndefined();
+  });
+
   it("4.10 deleting always asks", async () => {
     const { question } = await lab();
     expect(await question(DELETE, { filePath: "a" })).toMatchObject({ risk: "click" });
@@ -281,6 +289,20 @@ describe("auto-approve", () => {
     const { authorization, again } = await lab({ policy });
     await authorization.autoApprove.turnOn("A", admin);
     expect(await again().autoApprove.isOn("A")).toBe(true);
+  });
+
+  it("ends where a new policy forbids it [4.24]", async () => {
+    const { authorization, again } = await lab({ policy });
+    await authorization.autoApprove.turnOn("A", admin);
+    const forbidding = readPolicy("version: 1\nautoApprove: { permitted: false }");
+    expect(await again({ policy: forbidding }).autoApprove.isOn("A")).toBe(false);
+  });
+
+  it("lasts no longer than the policy permits, however long is asked for [4.24]", async () => {
+    const { authorization, clock } = await lab({ policy });
+    await authorization.autoApprove.turnOn("A", admin, 7_200);
+    clock.now = new Date(clock.now.getTime() + 30 * 60_000);
+    expect(await authorization.autoApprove.isOn("A")).toBe(false);
   });
 });
 

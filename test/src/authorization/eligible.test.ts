@@ -97,6 +97,27 @@ describe("who could approve a call", () => {
     expect(await ask({ people: [alice], holders: failing })).toMatchObject({ outcome: "ask" });
   });
 
+  it("is asked all the same where a person cannot be looked up", async () => {
+    await using lab = await permissionLab();
+    const people: People = {
+      find: async () => {
+        throw new Error("down");
+      },
+      holders: listing("olga"),
+    };
+    const verdict = await lab.checkBy(lab.again({ people }), RUN, DANGEROUS);
+    expect(verdict).toMatchObject({ outcome: "ask" });
+  });
+
+  it("leaves out the person who asked for text that cannot be parsed", async () => {
+    const people = [alice, { ...admin("olga"), name: "Olga" }];
+    const command = "echo $(";
+    const alone = await ask({ people: [alice], holders: listing() }, { command });
+    expect(alone).toMatchObject({ outcome: "denied" });
+    const both = await ask({ people, holders: listing("olga") }, { command });
+    expect(both).toMatchObject({ question: { effect: { approvers: "Olga" } } });
+  });
+
   it("never includes a guest's own click call, or one that no human asked for", async () => {
     const file = { filePath: "a.txt" };
     await using lab = await permissionLab({

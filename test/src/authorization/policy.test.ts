@@ -3,6 +3,7 @@ import {
   defaultPolicy,
   readPolicy,
   withChannelApprovers,
+  withOwners,
 } from "../../../src/authorization/policy.ts";
 import { isWithin, levelOf, pathRule } from "../../../src/authorization/policy-rules.ts";
 import { UnusableFile } from "../../../src/lib/yaml-file.ts";
@@ -90,6 +91,21 @@ describe("the policy file", () => {
     expect(levelOf(policy, "file_operations.create_file", "standard")).toBe("elevated");
     expect(levelOf(policy, "memory_operations.store_memory", "safe")).toBe("denied");
     expect(levelOf(defaultPolicy(), "x.y", "standard")).toBe("standard");
+  });
+
+  it("reads the words free, click and phrase as levels of an operation [16.8]", () => {
+    const policy = readPolicy("version: 1\noperations: { a.b: free, a.c: click, a.d: phrase }");
+    expect(["a.b", "a.c", "a.d"].map((name) => levelOf(policy, name, "standard"))).toEqual([
+      "safe",
+      "elevated",
+      "high",
+    ]);
+  });
+
+  it("has another hash with other owners", () => {
+    const owned = withOwners(defaultPolicy(), ["slack:T1:U1"]);
+    expect(owned.hash).not.toBe(defaultPolicy().hash);
+    expect(withOwners(defaultPolicy(), ["slack:T1:U2"]).hash).not.toBe(owned.hash);
   });
 
   it("16.5 a deny is stronger than an ask, and an ask than an allow", () => {
