@@ -10,6 +10,7 @@ import { docker } from "../support/engine.ts";
 import { IMAGE } from "../support/run-in-image.ts";
 import { STARTED_BY_PROFILE, STARTS_HELPERS } from "./command-trace/helpers.ts";
 import { madeUpCommands } from "./command-trace/made-up-commands.ts";
+import { metCommands } from "./command-trace/met-commands.ts";
 
 const HERE = fileURLToPath(new URL("command-trace/", import.meta.url));
 const PLACE = { workspaceDir: "/workspace", homeDir: "/home/agent" };
@@ -22,9 +23,24 @@ it("4.11 every program that an unasked command really starts is one that the gua
     .flat()
     .map(([, command]) => command)
     .filter((command) => parser.classify(command, PLACE).risk === "free");
+  const { unforeseen, executions } = await unforeseenIn(commands);
+  expect(unforeseen).toEqual([]);
+  expect(executions, "the tracer saw what ran").toBeGreaterThan(commands.length / 2);
+}, 400_000);
 
+it("foresees every program in the classes that it once misread [4.11]", async () => {
+  const parser = await openShellParser();
+  const asked = metCommands.filter((one) => parser.classify(one, PLACE).risk !== "free");
+  expect(asked).toEqual([]);
+  const { unforeseen, executions } = await unforeseenIn(metCommands);
+  expect(unforeseen).toEqual([]);
+  expect(executions, "the tracer saw what ran").toBeGreaterThan(metCommands.length / 2);
+}, 100_000);
+
+/** Runs the commands and names each program that one of them started and the guard had not read in it. */
+async function unforeseenIn(commands: readonly string[]) {
+  const parser = await openShellParser();
   const started = await traceAll(commands);
-
   const unforeseen = commands.flatMap((command, index) => {
     const { programs } = parser.classify(command, PLACE);
     const login = / -l/.test(command) ? [STARTED_BY_PROFILE] : [];
@@ -33,10 +49,8 @@ it("4.11 every program that an unasked command really starts is one that the gua
       .filter(({ starter, program }) => !(starter in STARTS_HELPERS) && !foreseen.includes(program))
       .map(({ starter, program }) => `${starter} started ${program} in: ${command}`);
   });
-  expect(unforeseen).toEqual([]);
-  const executions = started.flat().length;
-  expect(executions, "the tracer saw what ran").toBeGreaterThan(commands.length / 2);
-}, 400_000);
+  return { unforeseen, executions: started.flat().length };
+}
 
 it("4.11 the tracer would see a program that was not foreseen", async () => {
   const [started] = await traceAll(["x=i; y=d; $x$y; bash -c 'uname | head -1'"]);
