@@ -112,6 +112,8 @@ function joined(nodes: readonly SyntaxNode[], lookup: Lookup, whole = false): st
 }
 
 function unquoted(text: string, lookup: Lookup, { whole = false, atStart = true }): string {
+  // The program, not the beginning of a pattern.
+  if (text === "[") return text;
   let shape = "";
   let rest = text;
   if (atStart && rest.startsWith("~")) {

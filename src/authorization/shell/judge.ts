@@ -192,8 +192,14 @@ export class Judge implements Visitor {
     const name = /^\s*\$\{?[!#]?(\w+)/.exec(node.text)?.[1] ?? "";
     if (isSecretName(name) && !this.scope.assigned(name))
       this.#credentialsRead(`reads the secret ${name}`, node.text);
-    if (/^\s*\$\{[^}]*@P\}$/.test(node.text) || /^\s*\$\{!\w+\}$/.test(node.text))
+    const isIndirect = /^\s*\$\{!\w/.test(node.text) && !/^\s*\$\{!\w+(?:\[[@*]\]|[@*])\}$/.test(node.text);
+    if (/@P\}$/.test(node.text) || isIndirect)
       this.#hides("expands a variable's value as if it were written here", node.text);
+    const assigned = /^\s*\$\{(\w+)(?:\[[^\]]*\])?:?=/.exec(node.text)?.[1];
+    if (assigned === undefined) return;
+    const value = { text: node.text, shape: UNKNOWN };
+    this.assignment({ name: assigned, value, prefix: false }, node.text);
+    this.scope.forget(assigned);
   }
 
   test(node: SyntaxNode): void {

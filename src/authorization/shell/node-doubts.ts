@@ -8,7 +8,8 @@ export const NODE_DOUBTS: Readonly<Record<string, Check>> = {
   command: (node) => unlessWordsStandApart(node) ?? unlessPatternsAreWords(node),
   declaration_command: unlessWordsStandApart,
   concatenation: unlessContiguous,
-  variable_assignment: unlessContiguous,
+  variable_assignment: (node, source) =>
+    isInLoopHead(node, source) ? undefined : unlessContiguous(node),
   simple_expansion: unlessContiguous,
   expansion: ({ text }) =>
     PLAIN_EXPANSION.test(text) || NAMES.test(text)
@@ -35,8 +36,12 @@ const NAMES = /^\s*\$\{![A-Za-z_]\w*(?:\[[@*]\]|[@*])\}$/;
 
 /** Bash can read it in one way only, whatever the tree says about its inside. */
 export function isPlainExpansion({ type, text }: SyntaxNode): boolean {
+  return type === "expansion" && isOrdinaryExpansion(text);
+}
+
+export function isOrdinaryExpansion(text: string): boolean {
   const isAlone = text.indexOf("$") === text.lastIndexOf("$");
-  return type === "expansion" && isAlone && (PLAIN_EXPANSION.test(text) || NAMES.test(text));
+  return isAlone && (PLAIN_EXPANSION.test(text) || NAMES.test(text));
 }
 
 /** `{` and `}` are keywords, too; `((` is arithmetic. */
@@ -52,6 +57,14 @@ function unlessContiguous({ children }: SyntaxNode): string | undefined {
     (child, index) => (children[index - 1]?.end ?? child.start) < child.start,
   );
   return apart ? "a word that bash would split" : undefined;
+}
+
+/** `for (( i = 0; …`: there blanks do not end anything, as long as nothing in it could end the parentheses earlier. */
+function isInLoopHead({ start, end }: SyntaxNode, source: string): boolean {
+  const before = /\bfor[ \t]*\(\(([^()]*)$/.exec(source.slice(Math.max(0, start - 200), start))?.[1];
+  const after = /^([^()]*)\)\)/.exec(source.slice(end, end + 200))?.[1];
+  const head = `${before ?? "`"}${source.slice(start, end)}${after ?? "`"}`;
+  return /^[\w\s$+*/%<>=!&|?:,.~^;-]*$/.test(head);
 }
 
 const ENDS_WORD = new Set(["variable_assignment", "redirect", "destination"]);

@@ -3,8 +3,10 @@ import { Language, Parser, type TreeCursor } from "web-tree-sitter";
 import { withoutContinuations } from "./continuations.ts";
 import { doubtAbout } from "./doubts.ts";
 import type { Effort } from "./effort.ts";
+import { type Mask, maskedText, masksIn } from "./masks.ts";
 import { swallowedNewline } from "./newlines.ts";
 import type { SyntaxNode } from "./syntax-node.ts";
+import { unmask } from "./unmask.ts";
 
 type Parsed =
   | {
@@ -88,25 +90,45 @@ const LEADING_BLANKS = /^(?:[ \t\n]|\\\n)+/;
 
 type Lines = { readonly root: SyntaxNode; readonly source: string } | Unparsed;
 
+/** With masks first: where they do not fit the tree, the grammar has to make do with the text as it stands. */
 function readLines(parser: Parser, text: string, effort?: Effort): Lines {
+  const masks = masksIn(text);
+  if (masks.length > 0) {
+    const parsed = readMasked(parser, text, masks, effort);
+    if (!("unparsed" in parsed)) return parsed;
+  }
+  return readMasked(parser, text, [], effort);
+}
+
+function readMasked(parser: Parser, text: string, masks: readonly Mask[], effort?: Effort): Lines {
   let source = text;
+  let masked = maskedText(text, masks);
   for (let attempt = 0; attempt < MAXIMUM_ATTEMPTS; attempt++) {
-    if (effort && !effort.reads(source)) return { unparsed: "it is too long" };
-    const parsed = parseOnce(parser, source);
+    if (effort && !effort.reads(masked)) return { unparsed: "it is too long" };
+    const parsed = parseOnce(parser, masked);
     if ("unparsed" in parsed) return parsed;
-    const ended = swallowedNewline(parsed.root, source);
+    const ended = swallowedNewline(parsed.root, masked);
     if (ended === undefined) {
-      const doubt = doubtAbout(parsed.root, source);
-      return doubt ? { unparsed: doubt } : { ...parsed, source };
+      const doubt = doubtAbout(parsed.root, masked);
+      if (doubt) return { unparsed: doubt };
+      const root = unmask(parsed.root, source, masks, (inner) => readInner(parser, inner, effort));
+      return root ? { root, source } : { unparsed: "a part that the parser takes for another" };
     }
     // There a `;` means the same to bash, unless the line waits for a here-document, and the grammar understands it.
-    const before = source.slice(0, ended.start);
-    const isComment = source[ended.start] === "#";
+    const before = masked.slice(0, ended.start);
+    const isComment = masked[ended.start] === "#";
     if (before.includes("<<") || (isComment && !/[ \t]$/.test(before))) break;
-    const blanks = " ".repeat(ended.end - ended.start - 1);
-    source = `${before};${blanks}${source.slice(ended.end)}`;
+    const end = `;${" ".repeat(ended.end - ended.start - 1)}`;
+    masked = before + end + masked.slice(ended.end);
+    source = source.slice(0, ended.start) + end + source.slice(ended.end);
   }
   return { unparsed: "a command that ends earlier than it seems" };
+}
+
+/** The commands of a substitution inside an expansion; they stand on one line. */
+function readInner(parser: Parser, text: string, effort?: Effort): SyntaxNode | undefined {
+  const parsed = readLines(parser, text, effort);
+  return "unparsed" in parsed ? undefined : parsed.root;
 }
 
 function parseOnce(parser: Parser, text: string): Parsed {

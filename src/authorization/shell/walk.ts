@@ -4,7 +4,7 @@ import type { Input } from "./rule.ts";
 import type { Scope } from "./scope.ts";
 import type { SyntaxNode } from "./syntax-node.ts";
 import type { ReturnedCalls, Visitor } from "./visitor.ts";
-import { UNKNOWN, type Word } from "./word.ts";
+import { literalWord, UNKNOWN, type Word } from "./word.ts";
 
 const NO_INPUT: Input = { upstream: [] };
 
@@ -57,6 +57,8 @@ export class Walk {
         // `$(<file)` has no command.
         this.#redirect(node, input, node.text);
         return [];
+      case "coprocess":
+        return this.#coprocess(node);
       case "comment":
         return [];
       default:
@@ -147,7 +149,23 @@ export class Walk {
     );
   }
 
+  /** What stands before its group: it is an array of descriptors afterwards, and others write to its input. */
+  #coprocess(node: SyntaxNode): ReturnedCalls {
+    const name = /^coproc\s+(\w+)/.exec(node.text)?.[1] ?? "COPROC";
+    for (const one of [name, `${name}_PID`]) this.#becomesUnknown(one, node.text);
+    return this.#visitor.command({ words: [literalWord("true")], input: NO_INPUT, segment: node.text });
+  }
+
+  #becomesUnknown(name: string, segment: string): void {
+    const value = { text: name, shape: UNKNOWN };
+    this.#visitor.assignment({ name, value, prefix: false }, segment);
+    this.#scope.forget(name);
+  }
+
   #redirect(node: SyntaxNode, input: Input, segment: string): Input {
+    for (const { type, text } of node.children)
+      if (type === "file_descriptor" && text.startsWith("{"))
+        this.#becomesUnknown(text.slice(1, -1), segment);
     for (const target of expandedIn(node)) this.#inside(target);
     return redirect(node, input, segment, this.#visitor);
   }

@@ -176,6 +176,8 @@ export const shellBypasses: readonly BypassClass[] = [
     "echo `@@`",
     "echo `date` `@@`",
     'echo "a `@@` b"',
+    "echo \"`echo \\\"'\\\"; @@; \\\"'\\\"`\"",
+    "x=\"a `echo \\\"'\\\" && @@ && echo \\\"'\\\"` b\"",
     'echo "$(@@)"',
     "cat <(@@)",
     "tee >(@@) < f",
