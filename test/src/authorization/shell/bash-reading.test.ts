@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -8,6 +8,8 @@ import { openShellParser } from "../../../../src/authorization/shell/parser.ts";
 import { highest } from "../../../../src/contract/level.ts";
 import { dangerousCommands } from "../../../data/dangerous-commands.ts";
 import { harmlessCommands } from "../../../data/harmless-commands.ts";
+import { MARK, markedTexts } from "../../../support/bash-words.ts";
+import { caseCount } from "../../../support/thorough.ts";
 
 // Bash can print a text as it has understood it, without running any of it. Its reading goes to the same guard: where
 // that sees more in it than in the text, the two have read differently.
@@ -129,3 +131,33 @@ it.runIf(canPrint)(
   },
   TIMEOUT_MS,
 );
+
+/** Bash runs the text for real: the only command that it finds leaves a file behind. */
+function isMarkRun(text: string, options: readonly string[]): boolean {
+  const [file, trace] = [join(directory, "marked"), join(directory, "trace")];
+  writeFileSync(file, text);
+  rmSync(trace, { force: true });
+  spawnSync("/bin/bash", ["--norc", "--noprofile", ...options, file], {
+    cwd: directory,
+    input: "",
+    timeout: 5_000,
+    env: { PATH: "/nonexistent", [`BASH_FUNC_${MARK}%%`]: `() { echo >> ${trace}; }` },
+  });
+  return existsSync(trace);
+}
+
+it("P-A17 sees every command that bash really runs", () => {
+  let hidden = 0;
+  fc.assert(
+    fc.property(markedTexts, (text) => {
+      const { unparsed, programs, risk } = classify(text);
+      if (unparsed !== undefined || risk !== "free" || programs.includes(MARK)) return;
+      if (!text.includes(MARK)) return;
+      hidden++;
+      for (const options of [[], ["-O", "extglob"], ["--posix"]])
+        expect(isMarkRun(text, options)).toBe(false);
+    }),
+    { numRuns: caseCount({ perChange: 2_000, all: 60_000 }), seed: 20_261_117 },
+  );
+  expect(hidden).toBeGreaterThan(20);
+}, 600_000);
