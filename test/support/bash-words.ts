@@ -33,7 +33,7 @@ const operators = fc.constantFrom(
 /** Words in which quotes, expansions and substitutions hold each other, right and wrong. */
 const { expansion } = fc.letrec<{ expansion: string; piece: string }>((tie) => ({
   expansion: fc
-    .tuple(parameters, operators, fc.array(tie("piece"), { maxLength: 4, depthSize: "small" }))
+    .tuple(parameters, operators, fc.array(tie("piece"), { maxLength: 4 }))
     .map(([parameter, operator, pieces]) => `\${${parameter}${operator}${pieces.join("")}}`),
   piece: fc.oneof({ weight: 6, arbitrary: tokens }, { weight: 1, arbitrary: tie("expansion") }),
 }));

@@ -70,7 +70,9 @@ function mentions({ program, args, input }: Call): CodeOperand[] {
 export function pathsOfOperand({ word, candidates }: CodeOperand, call: Call): string[] {
   if (candidates) return candidates.flatMap((name) => absoluteShapes(name, call.directories));
   if (isUnknown(word) || hasPattern(word) || word.shape === "") return [];
-  return absoluteShapes(word.shape, call.directories).filter((path) => !path.includes(UNKNOWN));
+  return absoluteShapes(word.shape, call.directories).filter(
+    (path) => !isUnknown(literalWord(path)),
+  );
 }
 
 type Finder = (call: Call, name: Word) => CodeOperand[];

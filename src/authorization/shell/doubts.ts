@@ -110,9 +110,6 @@ function doubtAboutQuoted(
 function doubtInChildren(node: SyntaxNode): string | undefined {
   for (const child of node.children) {
     if (!EXPANSIONS.has(child.type)) continue;
-    // There bash also takes the backslash away: `"`echo \"'\"; ls`"` runs ls.
-    if (node.type === "string" && /^\s*`[\s\S]*\\"/.test(child.text))
-      return "an escaped quote in backticks inside quotes";
     const doubt = doubtAbout(rebased(child, child.start), child.text);
     // An expansion inside a string brings the blanks before it along: `" ${x}"`.
     if (doubt) return doubt;

@@ -91,7 +91,7 @@ function deletionOf(shape: string, recursive: boolean, place: ShellPlace): Effec
   if (whole) return { risk: "click", why: `removes everything in ${whole}` };
   if (recursive && shape.startsWith(UNKNOWN))
     return { risk: "phrase", why: "removes directories that are only known when it runs" };
-  if (recursive && isWide(shape, place))
+  if (recursive && zone === "unknown")
     return { risk: "click", why: "removes directories that are only known when it runs" };
   if (isHistory(shape, recursive)) return { risk: "click", why: "removes a repository's history" };
   return { risk: "free", why: "removes files in the sandbox", discards: zone === "workspace" };
@@ -100,15 +100,4 @@ function deletionOf(shape: string, recursive: boolean, place: ShellPlace): Effec
 function isHistory(shape: string, recursive: boolean): boolean {
   const path = readable(shape);
   return /\/\.git$/.test(path) || (recursive && /(?:^|\/)\.git(?:\/[^/]*)?$/.test(path));
-}
-
-/** `/workspace/$x`: with an empty value that is everything. */
-function isWide(shape: string, place: ShellPlace): boolean {
-  if (!shape.includes(UNKNOWN)) return false;
-  const prefix = knownPrefix(shape);
-  const roots = [place.workspaceDir, place.homeDir];
-  return (
-    roots.some((root) => isBelow(root, prefix)) &&
-    shape.slice(prefix.length + 1).startsWith(UNKNOWN)
-  );
 }

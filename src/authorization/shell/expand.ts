@@ -4,6 +4,7 @@ import {
   BRACKET,
   CLOSE,
   COMMA,
+  INSIDE,
   OPEN,
   OWN_JOB,
   oneOf,
@@ -73,6 +74,8 @@ function shapeOf(node: SyntaxNode, lookup: Lookup, whole = false): string {
     case "number":
     case "variable_name":
     case "file_descriptor":
+    // The program `[`, not the beginning of a pattern.
+    case "bracket":
       return text;
     case "raw_string":
       return text.slice(1, -1);
@@ -91,7 +94,9 @@ function shapeOf(node: SyntaxNode, lookup: Lookup, whole = false): string {
       return text;
     // The grammar has a `$$`, too.
     case "$":
-      return text === "$" ? text : UNKNOWN;
+      return text === "$" ? text : INSIDE;
+    case "arithmetic_expansion":
+      return INSIDE;
     case "command_substitution":
       return insideOf(node, whole);
     default:
@@ -112,8 +117,6 @@ function joined(nodes: readonly SyntaxNode[], lookup: Lookup, whole = false): st
 }
 
 function unquoted(text: string, lookup: Lookup, { whole = false, atStart = true }): string {
-  // The program, not the beginning of a pattern.
-  if (text === "[") return text;
   let shape = "";
   let rest = text;
   if (atStart && rest.startsWith("~")) {
@@ -155,24 +158,48 @@ function doubleQuoted(node: SyntaxNode, lookup: Lookup): string {
 /** `$name` and `${name}`; everything else that braces can do stays unknown. */
 function variable(node: SyntaxNode, lookup: Lookup, whole: boolean): string {
   if (/^\s*\$(?:!|\{!\})$/.test(node.text)) return OWN_JOB;
+  if (NUMBER.test(node.text)) return INSIDE;
   const name = /^\s*\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))$/.exec(node.text);
   const values = name ? lookup(name[1] ?? name[2] ?? "", whole) : undefined;
+  const isNumber = !values && NUMBERS.has(name?.[1] ?? name?.[2] ?? "");
+  if (isNumber) return INSIDE;
   if (!values || values.length === 0) return whole ? UNKNOWN : UNKNOWN_WORDS;
   return whole ? oneOf(values) : oneOf(values.map(fallenApart));
 }
 
+/** `$?`, `$#`, `$$` and the length of something. */
+const NUMBER = /^\s*\$(?:[?#$]|\{[?#$]\}|\{#\w+(?:\[[@*]\])?\})$/;
+/** Unless they are assigned, bash gives them a number. */
+const NUMBERS = new Set([
+  "RANDOM",
+  "SRANDOM",
+  "SECONDS",
+  "EPOCHSECONDS",
+  "BASHPID",
+  "UID",
+  "EUID",
+  "PPID",
+  "LINENO",
+]);
+
 /** Unquoted, a value is split at blanks and its patterns find files. */
 function fallenApart(value: string): string {
   return value
+    .replaceAll(UNKNOWN, UNKNOWN_WORDS)
     .replaceAll(/[ \t\n]+/g, SPLIT)
     .replaceAll("*", STAR)
     .replaceAll("?", QUESTION)
     .replaceAll("[", BRACKET);
 }
 
+/** Prints one plain name. */
+const PRINTS_NAME =
+  /^(?:date(?: -u| --utc)* \+(['"]?)(?:%[-_0]?[YmdHMSsFNjVUuyGgTRIaAbBzZ]|[\w.:@-])+\1|git rev-parse (?:--short(?:=\d+)? )?HEAD|nproc|id -[ug]n?|whoami|uname -[mrs])$/;
+
 /** A few substitutions have a result that the text tells: a new temporary directory is below /tmp. */
 function insideOf(node: SyntaxNode, whole: boolean): string {
   const body = node.text.replace(/^\s*(?:\$\(|`)\s*/, "").replace(/\s*[)`]$/, "");
-  if (/^mktemp(?: -d| -q| --directory)*$/.test(body)) return `/tmp/${UNKNOWN}`;
+  if (/^mktemp(?: -d| -q| --directory)*$/.test(body)) return `/tmp/${INSIDE}`;
+  if (PRINTS_NAME.test(body)) return INSIDE;
   return whole ? UNKNOWN : UNKNOWN_WORDS;
 }

@@ -76,8 +76,7 @@ function readPiece(text: string, at: number, reading: Reading): Extent | undefin
   if (plain !== undefined) return { end: plain, parts: [] };
   for (const [pattern, kind] of PIECES) {
     const end = matchAt(pattern, text, at);
-    if (end !== undefined)
-      return { end, parts: kind ? [{ kind, start: at, end, parts: [] }] : [] };
+    if (end !== undefined) return { end, parts: kind ? [{ kind, start: at, end, parts: [] }] : [] };
   }
   return readNested(text, at, reading.depth + 1);
 }

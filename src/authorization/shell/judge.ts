@@ -192,7 +192,8 @@ export class Judge implements Visitor {
     const name = /^\s*\$\{?[!#]?(\w+)/.exec(node.text)?.[1] ?? "";
     if (isSecretName(name) && !this.scope.assigned(name))
       this.#credentialsRead(`reads the secret ${name}`, node.text);
-    const isIndirect = /^\s*\$\{!\w/.test(node.text) && !/^\s*\$\{!\w+(?:\[[@*]\]|[@*])\}$/.test(node.text);
+    const isIndirect =
+      /^\s*\$\{!\w/.test(node.text) && !/^\s*\$\{!\w+(?:\[[@*]\]|[@*])\}$/.test(node.text);
     if (/@P\}$/.test(node.text) || isIndirect)
       this.#hides("expands a variable's value as if it were written here", node.text);
     const assigned = /^\s*\$\{(\w+)(?:\[[^\]]*\])?:?=/.exec(node.text)?.[1];
@@ -282,10 +283,9 @@ export class Judge implements Visitor {
     const inspector = this.#inspector(call);
     const body = this.scope.functions.get(call.written);
     if (body) {
-      this.#nested("a function", call.segment, () => new Walk(this).statement(body, call.input), {
-        // The body's places are those of the text in which it was defined.
-        withoutScript: true,
-      });
+      const run = () => this.scope.call(() => new Walk(this).statement(body, call.input));
+      // The body's places are those of the text in which it was defined.
+      this.#nested("a function", call.segment, run, { withoutScript: true });
       return;
     }
     const local = isLocal(call.written);
@@ -295,6 +295,8 @@ export class Judge implements Visitor {
     const [asked, root] = [this.#sheet.asked, this.#root];
     if (rule) rule(call, inspector);
     else this.#unknown(call, inspector, local);
+    if (/^(?:source|\.)$/.test(call.program)) this.scope.forgetAll();
+    if (call.program === "eval" && call.args.some(isUnknown)) this.scope.forgetAll();
     // A program that people are asked about may be one that starts others.
     if (!rule || this.#sheet.asked > asked) {
       const { text } = call.input;
@@ -350,14 +352,26 @@ export class Judge implements Visitor {
         this.#noteWrite(path);
       },
       runs: (words, input = call.input) =>
-        this.#nested("a program", segment, () => this.#start(words, input, segment)),
-      runsCode: (code, what) => this.#code(code, what, segment),
+        this.#nested("a program", segment, () =>
+          this.#inShellOf(call, () => this.#start(words, input, segment)),
+        ),
+      runsCode: (code, what) => this.#inShellOf(call, () => this.#code(code, what, segment)),
       assigns: (name, value) => this.assignment({ name, value, prefix: true }, segment),
       enters: (directory) => this.scope.enter(directory),
       forgets: (names) => {
-        for (const name of names) this.scope.forget(readable(name.shape).replace(/\[.*$/, ""));
+        for (const name of names) {
+          if (isUnknown(name)) this.scope.forgetAll();
+          this.scope.forget(readable(name.shape).replace(/\[.*$/, ""));
+        }
       },
     };
+  }
+
+  /** Builtins run their words in this shell, a trap may run later; all others start programs. */
+  #inShellOf({ program }: Call, work: () => unknown): void {
+    if (program === "trap") this.scope.uncertain(work);
+    else if (/^(?:eval|builtin|command|exec|time|source|\.)$/.test(program)) work();
+    else this.scope.foreign(work);
   }
 
   #code(code: Word, what: string, segment: string): void {
@@ -474,7 +488,7 @@ export class Judge implements Visitor {
 
   #knownShapes(path: Word): string[] {
     return absoluteShapes(path.shape, this.scope.directories)
-      .filter((shape) => !shape.includes(UNKNOWN) && !shape.startsWith("/dev/"))
+      .filter((shape) => !isUnknown(literalWord(shape)) && !shape.startsWith("/dev/"))
       .map(readable);
   }
 

@@ -86,7 +86,8 @@ class Scanner {
     const text = this.#text;
     for (const [kind, pattern, filler] of WORDS) {
       const found = matchAt(pattern, text, at);
-      if (found) return this.#add({ kind, start: at, end: at + found[0].length, filler: filler(found) });
+      if (found)
+        return this.#add({ kind, start: at, end: at + found[0].length, filler: filler(found) });
     }
     switch (text[at]) {
       case "\\":
@@ -129,7 +130,12 @@ class Scanner {
     if (text[at + 1] !== '"') return at + 1;
     const translated = readTranslated(text, at);
     return translated && translated.end - at > 4
-      ? this.#add({ kind: "translated", start: at, filler: filled(at, translated.end), ...translated })
+      ? this.#add({
+          kind: "translated",
+          start: at,
+          filler: filled(at, translated.end),
+          ...translated,
+        })
       : this.#quoted(at + 2);
   }
 
@@ -198,7 +204,11 @@ const WORDS: readonly (readonly [Mask["kind"], RegExp, (found: RegExpExecArray) 
     ([found]) => filled(0, found.length),
   ],
   ["operator", /<>/y, () => ">>"],
-  ["descriptor", new RegExp(`${AT_WORD}\\{[A-Za-z_]\\w*\\}(?=[<>])`, "y"), ([found]) => "9".repeat(found.length)],
+  [
+    "descriptor",
+    new RegExp(`${AT_WORD}\\{[A-Za-z_]\\w*\\}(?=[<>])`, "y"),
+    ([found]) => "9".repeat(found.length),
+  ],
   [
     "coprocess",
     new RegExp(`${AT_WORD}coproc[ \\t]+(?:[A-Za-z_]\\w*[ \\t]+)?(?=\\{\\s|\\()`, "y"),
@@ -209,7 +219,7 @@ const WORDS: readonly (readonly [Mask["kind"], RegExp, (found: RegExpExecArray) 
     new RegExp(`${AT_WORD}(?:time(?:[ \\t]+-p)?|!)(?=[ \\t]+(?:\\{\\s|\\())`, "y"),
     ([found]) => " ".repeat(found.length),
   ],
-  ["bracket", new RegExp(`${AT_WORD}\\[(?=[ \\t][^\\n;&]*\\\\\\()`, "y"), () => "t"],
+  ["bracket", new RegExp(`${AT_WORD}\\[(?=[ \\t][^\\n;&]{0,200}\\\\\\()`, "y"), () => "t"],
   ["separator", /(?<=\bfor [A-Za-z_]\w*|[)}])[ \t](?=(?:do|then)\s)/y, () => ";"],
 ];
 

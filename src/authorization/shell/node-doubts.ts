@@ -61,7 +61,9 @@ function unlessContiguous({ children }: SyntaxNode): string | undefined {
 
 /** `for (( i = 0; …`: there blanks do not end anything, as long as nothing in it could end the parentheses earlier. */
 function isInLoopHead({ start, end }: SyntaxNode, source: string): boolean {
-  const before = /\bfor[ \t]*\(\(([^()]*)$/.exec(source.slice(Math.max(0, start - 200), start))?.[1];
+  const before = /\bfor[ \t]*\(\(([^()]*)$/.exec(
+    source.slice(Math.max(0, start - 200), start),
+  )?.[1];
   const after = /^([^()]*)\)\)/.exec(source.slice(end, end + 200))?.[1];
   const head = `${before ?? "`"}${source.slice(start, end)}${after ?? "`"}`;
   return /^[\w\s$+*/%<>=!&|?:,.~^;-]*$/.test(head);

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { BRACKET, QUESTION, readable, STAR, UNKNOWN, UNKNOWN_WORDS } from "./word.ts";
+import { BRACKET, INSIDE, QUESTION, readable, STAR, UNKNOWN, UNKNOWN_WORDS } from "./word.ts";
 
 /** Where a path lies, as far as the guard cares. */
 export type Zone =
@@ -31,13 +31,19 @@ export function zoneOf(shape: string, { workspaceDir, homeDir }: Places): Zone {
   if (/^\/dev\/(?:null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd\/\d+)$/.test(path))
     return "stream";
   if (/^\/dev\/(?:tcp|udp)(?:\/|$)/.test(path)) return "network";
+  const known = knownZone(path, { workspaceDir, homeDir });
+  // `build$x` may be `build/../../etc`.
+  if (known) return known !== "device" && shape.includes(UNKNOWN) ? "unknown" : known;
+  // `/$x` and `/w*` may lie anywhere.
+  return "outside";
+}
+
+function knownZone(path: string, { workspaceDir, homeDir }: Places): Zone | undefined {
   if (isBelow(path, "/dev/shm")) return "temporary";
   if (isBelow(path, "/dev")) return "device";
   if (isBelow(path, workspaceDir)) return "workspace";
   if (isBelow(path, "/tmp")) return "temporary";
-  if (isBelow(path, homeDir)) return "home";
-  // `/$x` and `/w*` may lie anywhere.
-  return "outside";
+  return isBelow(path, homeDir) ? "home" : undefined;
 }
 
 export function isBelow(path: string, directory: string): boolean {
@@ -86,7 +92,7 @@ export function knownPrefix(shape: string): string {
   return cut <= 0 ? "/" : shape.slice(0, cut);
 }
 
-const MARKS = new RegExp(`[${UNKNOWN}${STAR}${QUESTION}${BRACKET}]`);
+const MARKS = new RegExp(`[${UNKNOWN}${INSIDE}${STAR}${QUESTION}${BRACKET}]`);
 
 function normal(path: string): string {
   // Most paths are, and looking is cheaper than making a new one.

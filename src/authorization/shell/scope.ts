@@ -13,7 +13,15 @@ export class Scope {
   /** Where it may stand; UNKNOWN among them when nobody can tell. */
   directories: readonly string[];
   readonly functions: Map<string, SyntaxNode>;
-  readonly #variables: Map<string, readonly string[]>;
+  #variables: Map<string, readonly string[]>;
+  /** Programs that the shell starts see these variables, and no others. */
+  readonly #exported = new Set<string>();
+  /** An assignment to one of these may fail. */
+  readonly #readonly = new Set<string>();
+  /** Names that the functions that run now have declared for themselves. */
+  #locals: Set<string> | undefined;
+  /** A variable may be another name of any other one, so that nothing is known about any. */
+  #hasReferences = false;
   readonly #homeDir: string;
   /** The directories that the last `cd` leads to if it works. */
   #entered: readonly string[];
@@ -33,7 +41,7 @@ export class Scope {
   hasOtherSplitting = false;
 
   lookup: Lookup = (name, isQuoted) => {
-    if (this.hasOtherSplitting && !isQuoted) return undefined;
+    if (this.#hasReferences || (this.hasOtherSplitting && !isQuoted)) return undefined;
     const known = this.#variables.get(name);
     if (known) return known;
     if (name === "HOME") return [this.#homeDir];
@@ -43,7 +51,8 @@ export class Scope {
   assign(name: string, shape: string): void {
     if (name === "IFS") this.hasOtherSplitting = true;
     const before = this.#variables.get(name) ?? [UNKNOWN];
-    const values = this.#uncertainty > 0 ? distinct([...before, shape]) : [shape];
+    const isUncertain = this.#uncertainty > 0 || this.#readonly.has(name);
+    const values = isUncertain ? distinct([...before, shape]) : [shape];
     this.#variables.set(name, this.#isTooMuch(values) ? [UNKNOWN] : values);
   }
 
@@ -63,6 +72,61 @@ export class Scope {
   forget(name: string): void {
     if (name === "IFS") this.hasOtherSplitting = true;
     this.#variables.set(name, [UNKNOWN]);
+  }
+
+  /** After a script that was read into this shell, every variable may have another value. */
+  forgetAll(): void {
+    for (const name of this.#variables.keys()) this.forget(name);
+  }
+
+  /** `declare`, `export` and their like give a variable properties. */
+  declare(
+    names: readonly string[],
+    how: { isLocal: boolean; isExported: boolean; isReadonly: boolean; isReference: boolean },
+  ): void {
+    if (how.isReference) this.#hasReferences = true;
+    for (const name of names) {
+      if (how.isExported) this.#exported.add(name);
+      if (how.isReadonly) this.#readonly.add(name);
+      if (how.isLocal && this.#locals && !this.#locals.has(name)) {
+        this.#locals.add(name);
+        this.forget(name);
+      }
+    }
+  }
+
+  /** Runs a function: variables that it declares for itself have their former values afterwards. */
+  call<Result>(work: () => Result): Result {
+    const [outer, before] = [this.#locals, new Map(this.#variables)];
+    this.#locals = new Set();
+    const result = work();
+    for (const name of this.#locals) {
+      const value = before.get(name);
+      if (value) this.#variables.set(name, value);
+      else this.#variables.delete(name);
+    }
+    this.#locals = outer;
+    return result;
+  }
+
+  /** Runs another shell, which has the exported variables only, and whose own do not come back. */
+  foreign<Result>(work: () => Result): Result {
+    const own = this.#variables;
+    this.#variables = new Map([...own].filter(([name]) => this.#exported.has(name)));
+    const result = this.apart(work);
+    this.#variables = own;
+    return result;
+  }
+
+  /** Runs a command with variables of its own, whose values are not looked at. */
+  withPrefix<Result>(names: readonly string[], work: () => Result): Result {
+    if (names.length === 0) return work();
+    const before = names.map((name) => [name, this.#variables.get(name)] as const);
+    for (const name of names) this.#variables.delete(name);
+    const result = work();
+    for (const [name, value] of before)
+      if (value && !this.#variables.has(name)) this.#variables.set(name, value);
+    return result;
   }
 
   assigned(name: string): boolean {

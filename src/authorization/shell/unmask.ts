@@ -28,7 +28,8 @@ export function unmask(
   const leaves: Leaf[] = [];
   const restored = restore(root, [], unmasked, leaves);
   if (!restored) return undefined;
-  for (const mask of masks) if (!unmasked.confirmed.has(mask) && !isGap(mask, leaves)) return undefined;
+  for (const mask of masks)
+    if (!unmasked.confirmed.has(mask) && !isGap(mask, leaves)) return undefined;
   return restored;
 }
 
@@ -79,11 +80,9 @@ const REPLACED: Readonly<Partial<Record<Mask["kind"], Replace>>> = {
       : undefined,
   backticks: (mask, leaf, unmasked) => {
     const { source } = unmasked;
-    const isClear =
-      isExpansion(mask, leaf) && !isInside(leaf.parents, ["heredoc_body", ...ARITHMETIC]);
-    // Inside double quotes bash takes away one more layer of backslashes.
+    if (!isExpansion(mask, leaf) || isInside(leaf.parents, ["heredoc_body", ...ARITHMETIC]))
+      return undefined;
     const text = source.slice(mask.start, mask.end);
-    if (!isClear || (isInside(leaf.parents, ["string"]) && text.includes("\\"))) return undefined;
     return { ...leaf.node, type: "command_substitution", start: mask.start, text, children: [] };
   },
   translated: (mask, leaf, unmasked) => {
@@ -101,8 +100,7 @@ const REPLACED: Readonly<Partial<Record<Mask["kind"], Replace>>> = {
           children: [],
         }
       : undefined,
-  operator: (_, { node }) =>
-    node.type === ">>" ? { ...node, type: "<>", text: "<>" } : undefined,
+  operator: (_, { node }) => (node.type === ">>" ? { ...node, type: "<>", text: "<>" } : undefined),
   descriptor: (mask, { node }, { source }) =>
     node.type === "file_descriptor" && node.end === mask.end
       ? { ...node, text: source.slice(mask.start, mask.end) }
@@ -114,7 +112,7 @@ const REPLACED: Readonly<Partial<Record<Mask["kind"], Replace>>> = {
       : undefined,
   bracket: (_, { node, parents }, { source }) =>
     node.type === "word" && node.end === node.start + 1 && parents[0]?.type === "command_name"
-      ? { ...node, text: source.slice(node.start, node.end) }
+      ? { ...node, type: "bracket", text: source.slice(node.start, node.end) }
       : undefined,
   separator: (_, { node, parents }) =>
     node.type === ";" && /^(?:for|if|while)_statement$/.test(parents[0]?.type ?? "")
@@ -147,7 +145,9 @@ function isClearWithin(parents: readonly SyntaxNode[], mask: Mask, source: strin
     );
     if (inBackticks || isInside(parents, ["heredoc_body"])) return false;
   }
-  const isGroup = parents.some((one) => one.type === "compound_statement" && one.text.startsWith("(("));
+  const isGroup = parents.some(
+    (one) => one.type === "compound_statement" && one.text.startsWith("(("),
+  );
   const calculates = isGroup || isInside(parents, ARITHMETIC);
   return !calculates || !/[`\\"'()]/.test(text.slice(2));
 }

@@ -53,6 +53,9 @@ export class Walk {
       case "process_substitution":
         this.#inside(node);
         return [];
+      case "string":
+        this.#inside(node);
+        return [];
       case "file_redirect":
         // `$(<file)` has no command.
         this.#redirect(node, input, node.text);
@@ -74,11 +77,13 @@ export class Walk {
 
   #command(node: SyntaxNode, input: Input, more: readonly SyntaxNode[] = []): ReturnedCalls {
     const parts: SyntaxNode[] = [];
+    const prefixed: string[] = [];
     let own = input;
     for (const child of [...node.children, ...node.children.flatMap(argumentsIn), ...more]) {
       if (child.type === "comment") continue;
       if (child.type === "variable_assignment") {
         this.#assignment(child, { prefix: true });
+        prefixed.push(child.children[0]?.text ?? "");
         // Only `read` and its like split by it alone: `IFS=, eval` splits what it expands.
         const reads = node.children.some(({ text }) => /^(?:read|mapfile|readarray)$/.test(text));
         if (/^IFS=/.test(child.text) && !reads) this.#scope.hasOtherSplitting = true;
@@ -89,7 +94,9 @@ export class Walk {
       }
     }
     const words = expandCommand(parts, this.#scope.lookup);
-    return this.#visitor.command({ words, input: own, segment: node.text });
+    return this.#scope.withPrefix(prefixed, () =>
+      this.#visitor.command({ words, input: own, segment: node.text }),
+    );
   }
 
   #pipeline(children: readonly SyntaxNode[], input: Input): ReturnedCalls {
@@ -153,7 +160,11 @@ export class Walk {
   #coprocess(node: SyntaxNode): ReturnedCalls {
     const name = /^coproc\s+(\w+)/.exec(node.text)?.[1] ?? "COPROC";
     for (const one of [name, `${name}_PID`]) this.#becomesUnknown(one, node.text);
-    return this.#visitor.command({ words: [literalWord("true")], input: NO_INPUT, segment: node.text });
+    return this.#visitor.command({
+      words: [literalWord("true")],
+      input: NO_INPUT,
+      segment: node.text,
+    });
   }
 
   #becomesUnknown(name: string, segment: string): void {
@@ -188,7 +199,10 @@ export class Walk {
       this.#inside(value);
       return expandWhole(value, this.#scope.lookup).map(({ shape }) => shape);
     });
-    if (variable) this.#scope.assignAll(variable.text, shapes.length > 0 ? shapes : [UNKNOWN]);
+    // `select` knows answers that are none of its values.
+    const isOpen = shapes.length === 0 || node.text.startsWith("select");
+    if (variable) this.#scope.assignAll(variable.text, isOpen ? [UNKNOWN] : shapes);
+    if (node.text.startsWith("select")) this.#scope.forget("REPLY");
     const body = node.children.find((child) => child.field === "body");
     return body ? this.#branches({ ...body, type: "for_body" }, input) : [];
   }
@@ -197,9 +211,11 @@ export class Walk {
     const name = node.children.find((child) => child.field === "name");
     const body = node.children.find((child) => child.field === "body");
     if (name && body) this.#visitor.defines(name.text, body);
-    this.#scope.apart(() => {
-      for (const child of node.children) if (child !== name) this.statement(child);
-    });
+    this.#scope.apart(() =>
+      this.#scope.call(() => {
+        for (const child of node.children) if (child !== name) this.statement(child);
+      }),
+    );
     return [];
   }
 
@@ -221,6 +237,7 @@ export class Walk {
   /** `export`, `declare`, `local`, `unset`: commands whose words may be assignments. */
   #declaration(node: SyntaxNode, input: Input): ReturnedCalls {
     const words: Word[] = [];
+    this.#properties(node);
     for (const child of node.children) {
       if (child.type === "variable_assignment") {
         this.#assignment(child, { prefix: false });
@@ -238,10 +255,32 @@ export class Walk {
     return this.#visitor.command({ words, input, segment: node.text });
   }
 
+  #properties({ children, text }: SyntaxNode): void {
+    const options = children
+      .map((child) => child.text)
+      .filter((word) => /^[-+]/.test(word))
+      .join("");
+    const [program = ""] = /^\w+/.exec(text) ?? [];
+    const declared = children.slice(1).filter((child) => !/^[-+]/.test(child.text));
+    const names = declared.map((child) => /[A-Za-z_]\w*/.exec(child.text)?.[0] ?? "");
+    // `export "x=$y"` assigns as well, but its text is a word.
+    for (const [index, child] of declared.entries())
+      if (child.type !== "variable_assignment" && child.text.includes("="))
+        this.#scope.forget(names[index] ?? "");
+    this.#scope.declare(names, {
+      isLocal: /^(?:local|declare|typeset)$/.test(program) && !options.includes("g"),
+      isExported: program === "export" || options.includes("x"),
+      isReadonly: program === "readonly" || options.includes("r"),
+      isReference: /^(?:local|declare|typeset)$/.test(program) && options.includes("n"),
+    });
+  }
+
   /** Whatever runs while a word is expanded. */
-  #inside(node: SyntaxNode): void {
-    if (node.type === "command_substitution" && node.text.startsWith("`")) {
-      const inside = node.text.slice(1, -1).replaceAll(/\\([\\$`])/g, "$1");
+  #inside(node: SyntaxNode, isQuoted = false): void {
+    if (node.type === "command_substitution" && /^\s*`/.test(node.text)) {
+      // Inside double quotes bash also takes the backslash before a quote away.
+      const escaped = isQuoted ? /\\([\\$`"])/g : /\\([\\$`])/g;
+      const inside = node.text.trim().slice(1, -1).replaceAll(escaped, "$1");
       this.#scope.apart(() => this.#visitor.backticks(inside, node.text));
       return;
     }
@@ -250,11 +289,18 @@ export class Walk {
       return;
     }
     this.#expansionAt(node);
-    for (const child of node.children) this.#inside(child);
+    for (const child of node.children) this.#inside(child, node.type === "string");
   }
 
   #expansionAt(node: SyntaxNode): void {
     if (node.type.includes("expansion")) this.#visitor.expansion(node);
+    const calculates =
+      node.type === "arithmetic_expansion" ||
+      node.type === "c_style_for_statement" ||
+      (node.type === "compound_statement" && node.text.startsWith("(("));
+    if (calculates)
+      for (const [, one, other] of node.text.matchAll(CALCULATED))
+        this.#scope.forget(one ?? other ?? "");
     if (node.type === "heredoc_body") for (const child of node.children) this.#inside(child);
   }
 }
@@ -274,6 +320,10 @@ function redirectLast(node: SyntaxNode): SyntaxNode {
   const last = { ...node, text, children: [{ ...right, field: "body" }, ...redirects] };
   return { ...body, children: [left, operator, last] };
 }
+
+/** `x = …`, `x += …`, `x++`, `--x`. */
+const CALCULATED =
+  /([A-Za-z_]\w*)(?:\[[^\]]*\])?\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)/g;
 
 /** Whether a statement works only if a `cd` at its end has worked. */
 function endsWithCd(node: SyntaxNode): boolean {

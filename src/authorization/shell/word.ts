@@ -25,6 +25,12 @@ export const CLOSE = "\ue007";
 /** Where an unquoted variable's known value falls apart into words. */
 export const SPLIT = "\ue008";
 
+/**
+ * Something only known when it runs that stays one word and leads nowhere else: a number, a new temporary name, what
+ * find has found below a directory. Never empty, and never `..`.
+ */
+export const INSIDE = "\ue00a";
+
 /** The value of `$!`: the last job of this very shell, or nothing. */
 export const OWN_JOB = "\ue009";
 
@@ -42,7 +48,7 @@ export function exactly(word: Word | undefined): string | undefined {
 }
 
 export function isUnknown({ shape }: Word): boolean {
-  return shape.includes(UNKNOWN) || shape.includes(UNKNOWN_WORDS) || shape.includes(OWN_JOB);
+  return UNKNOWN_MARK.test(shape);
 }
 
 /** Might be an option, or several words, or none. */
@@ -68,11 +74,13 @@ export function readable(shape: string): string {
 }
 
 const BRANCHING_MARK = /[\ue005-\ue008]/;
-const ANY_MARK = /[\ue000-\ue009]/;
+const ANY_MARK = /[\ue000-\ue00a]/;
+const UNKNOWN_MARK = /[\ue000\ue001\ue009\ue00a]/;
 
 const READABLE: Readonly<Record<string, string>> = {
   [UNKNOWN]: "…",
   [UNKNOWN_WORDS]: "…",
+  [INSIDE]: "…",
   [OWN_JOB]: "$!",
   [STAR]: "*",
   [QUESTION]: "?",

@@ -1,4 +1,4 @@
-import { hasOption, operandsOf } from "../options.ts";
+import { hasOption, operandsOf, valuesOfOption } from "../options.ts";
 import { asks, type Call, changes, each, type Inspector, onlyReads, type Rules } from "../rule.ts";
 import {
   isUnknown,
@@ -20,7 +20,10 @@ export const builtins: Rules = {
   ...each("cd pushd", moves),
   popd: (_, inspect) => inspect.enters({ text: "popd", shape: UNKNOWN }),
   ...each("shift return break continue times", onlyReads),
-  wait: arithmetic,
+  wait: (call, inspect) => {
+    arithmetic(call, inspect);
+    inspect.forgets(valuesOfOption(call.args, { short: "p" }));
+  },
   ...each("exit logout", onlyReads),
   ...each("test [", (call, inspect) => {
     arithmetic(call, inspect);
@@ -40,21 +43,25 @@ export const builtins: Rules = {
   },
   ...each("read mapfile readarray getopts", (call, inspect) => {
     arithmetic(call, inspect);
-    const names = operandsOf(call.args, { valued: "dinNptuCcO" });
+    const valued = call.program === "read" ? "dinNptu" : "dnOsuCc";
+    const names = operandsOf(call.args, { valued });
     for (const name of names) namesVariable(name, inspect);
-    inspect.forgets(names);
+    const arrays = valuesOfOption(call.args, { short: "a" });
+    inspect.forgets([...names, ...arrays, ...IMPLIED_NAMES.map(literalWord)]);
     if (hasOption(call.args, { short: "C" }) && call.program !== "read")
       inspect.click("runs something for every line");
   }),
   printf: (call, inspect) => {
     arithmetic(call, inspect);
-    if (call.args[0]?.shape !== "-v") return;
-    namesVariable(call.args[1], inspect);
-    inspect.forgets(call.args.slice(1, 2));
+    const names = valuesOfOption(call.args.slice(0, 2), { short: "v" });
+    for (const name of names) namesVariable(name, inspect);
+    inspect.forgets(names);
   },
   let: (call, inspect) => {
     arithmetic(call, inspect);
-    inspect.forgets(call.args.map(({ text }) => ({ text, shape: /^\w+/.exec(text)?.[0] ?? "" })));
+    inspect.forgets(
+      call.args.flatMap(({ shape }) => shape.match(/[A-Za-z_]\w*/g) ?? []).map(literalWord),
+    );
   },
   set: ({ args }, inspect) => {
     if (args.some(({ shape }) => /^\+[a-z]*p|^-[a-z]*T/.test(shape)))
@@ -96,6 +103,9 @@ export const builtins: Rules = {
       inspect.click("runs an earlier command again");
   },
 };
+
+/** `read`, `mapfile` and `getopts` set these as well. */
+const IMPLIED_NAMES = ["REPLY", "MAPFILE", "OPTARG", "OPTIND"];
 
 /** A name that is only known when it runs may have a subscript, and a subscript may hold a command. */
 function namesVariable(name: Word | undefined, inspect: Inspector): void {

@@ -1,7 +1,16 @@
 import { hasAnyOption, hasOption, operandsOf, valuesOfOption } from "../options.ts";
 import { absoluteShapes, type Places, zoneOf } from "../paths.ts";
 import { asks, type Call, changes, each, type Inspector, type Rule, type Rules } from "../rule.ts";
-import { literalWord, mayBeOptions, readable, UNKNOWN, UNKNOWN_WORDS, type Word } from "../word.ts";
+import {
+  INSIDE,
+  isUnknown,
+  literalWord,
+  mayBeOptions,
+  readable,
+  UNKNOWN,
+  UNKNOWN_WORDS,
+  type Word,
+} from "../word.ts";
 import { fromNetwork } from "./upstream.ts";
 
 /** All operands are written. */
@@ -111,7 +120,7 @@ function destinationsOf(operands: readonly Word[], targets: readonly Word[]): re
 
 /** Moving is removing, except that an unknown file can be found again. */
 function movesAway(source: Word, inspect: Inspector): void {
-  if (source.shape.includes(UNKNOWN)) return;
+  if (isUnknown(source)) return;
   inspect.deletes(source, { recursive: !mayBeOptions(source) });
 }
 
@@ -136,12 +145,18 @@ function permissions({ args, program, directories }: Call, inspect: Inspector): 
   if (program === "chmod" && setsId) inspect.click("makes a program run as its owner");
   for (const path of paths) {
     const recursive = hasOption(args, { short: "R", long: "recursive" });
-    if (recursive && path.shape.startsWith(UNKNOWN))
+    if (recursive && isUnknownPlace(path, directories, inspect))
       inspect.click(`${program} of what is only known when it runs`);
     inspect.writes(path);
     if ((recursive || inspect.asRoot) && isOutside(path, directories, inspect))
       inspect.phrase(`${program} outside the workspace`);
   }
+}
+
+function isUnknownPlace(path: Word, directories: readonly string[], places: Places): boolean {
+  return absoluteShapes(path.shape, directories).some(
+    (shape) => zoneOf(shape, places) === "unknown",
+  );
 }
 
 /** Whether a path lies, or may lie, outside of what the workspace's user has. */
@@ -303,7 +318,7 @@ function foundBelow(roots: readonly Word[], expression: readonly Word[]): Word[]
   });
   return roots.map(({ text, shape }) => ({
     text,
-    shape: filtered && !widened ? `${shape.replace(/\/$/, "")}/x${UNKNOWN}` : shape,
+    shape: filtered && !widened ? `${shape.replace(/\/$/, "")}/x${INSIDE}` : shape,
   }));
 }
 

@@ -1,7 +1,7 @@
 import { hasAnyOption, type OptionName, operandsOf, valuesOfOption } from "../options.ts";
 import { type Call, each, type Inspector, onlyReads, type Rule, type Rules } from "../rule.ts";
 import { LOOKS_FOR_SECRETS } from "../secrets.ts";
-import { mayBeOptions, UNKNOWN, type Word } from "../word.ts";
+import { INSIDE, mayBeOptions, UNKNOWN, type Word } from "../word.ts";
 
 /** Options of a reading program that make it do more. */
 interface Exceptions {
@@ -168,7 +168,7 @@ function looksFor({ args, input }: Call, inspect: Inspector): void {
 function fdFind({ args }: Call, inspect: Inspector): void {
   const at = args.findIndex(({ shape }) => /^(?:-[a-zA-Z]*[xX]|--exec(?:-batch)?)$/.test(shape));
   const [, ...roots] = operandsOf(at < 0 ? args : args.slice(0, at));
-  const found = roots.length > 0 ? roots : [{ text: ".", shape: `./x${UNKNOWN}` }];
+  const found = roots.length > 0 ? roots : [{ text: ".", shape: `./x${INSIDE}` }];
   if (at >= 0) inspect.runs([...args.slice(at + 1).filter(({ shape }) => shape !== ";"), ...found]);
   else if (args.some(({ shape }) => /^--exe/.test(shape)))
     inspect.click("has fd start another program");

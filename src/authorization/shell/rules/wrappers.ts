@@ -1,6 +1,14 @@
 import { operandsOf, valuesOfOption } from "../options.ts";
 import { asks, type Call, each, type Inspector, type Rule, type Rules, tool } from "../rule.ts";
-import { exactly, literalWord, readable, UNKNOWN, UNKNOWN_WORDS, type Word } from "../word.ts";
+import {
+  exactly,
+  INSIDE,
+  literalWord,
+  readable,
+  UNKNOWN,
+  UNKNOWN_WORDS,
+  type Word,
+} from "../word.ts";
 import { joinedBySpaces } from "./shells.ts";
 import { afterOptions, type Wrapper } from "./wrapper-options.ts";
 import { asRoot, WRAPPERS } from "./wrapper-table.ts";
@@ -300,7 +308,7 @@ function foundByFind({ upstream }: Call["input"]): string {
     filtered &&
     /^[\w./-]+$/.test(root) &&
     !root.startsWith("-");
-  return plain ? `${root.replace(/\/$/, "")}/x${UNKNOWN}` : UNKNOWN_WORDS;
+  return plain ? `${root.replace(/\/$/, "")}/x${INSIDE}` : UNKNOWN_WORDS;
 }
 
 function flock(call: Call, inspect: Inspector): void {
