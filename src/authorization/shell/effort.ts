@@ -23,6 +23,11 @@ export class Effort {
     return this.#steps >= 0;
   }
 
+  /** Whether a text can still be read; looking costs nothing. */
+  canRead(text: string): boolean {
+    return !this.#hasRead || this.#chars >= text.length + CHARS_PER_READING;
+  }
+
   /** One more reading of a text. The first one is the command itself, whose length is bounded elsewhere. */
   reads(text: string): boolean {
     if (!this.#hasRead) {

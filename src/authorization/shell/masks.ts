@@ -84,12 +84,13 @@ class Scanner {
 
   #unquoted(at: number): number {
     const text = this.#text;
-    for (const [kind, pattern, filler] of WORDS) {
+    const first = text[at] ?? "";
+    for (const [kind, pattern, filler] of WORDS[first] ?? []) {
       const found = matchAt(pattern, text, at);
       if (found)
         return this.#add({ kind, start: at, end: at + found[0].length, filler: filler(found) });
     }
-    switch (text[at]) {
+    switch (first) {
       case "\\":
         return at + 2;
       case "'":
@@ -105,7 +106,7 @@ class Scanner {
       case "<":
         return this.#hereDocument(at);
       default:
-        return at + 1;
+        return at + (matchAt(DULL, text, at)?.[0].length ?? 1);
     }
   }
 
@@ -196,32 +197,61 @@ const HERE_DOCUMENT = /<<(?!<)(-?)[ \t]*([\w."'\\-]+)/y;
 /** Before a keyword and an operator: not within a word. */
 const AT_WORD = "(?<=^|[\\s;&|(){}`])";
 
-const WORDS: readonly (readonly [Mask["kind"], RegExp, (found: RegExpExecArray) => string])[] = [
-  // `!(a)` finds files where bash knows such patterns, and is a mistake elsewhere, unless a command begins with it.
-  [
-    "pattern",
-    /(?<!\$)[!@*+?]\((?:[\w.|*?[\]:/,^ -]|\\\w)+\)(?!\()/y,
-    ([found]) => filled(0, found.length),
-  ],
-  ["operator", /<>/y, () => ">>"],
-  [
-    "descriptor",
-    new RegExp(`${AT_WORD}\\{[A-Za-z_]\\w*\\}(?=[<>])`, "y"),
-    ([found]) => "9".repeat(found.length),
-  ],
-  [
-    "coprocess",
-    new RegExp(`${AT_WORD}coproc[ \\t]+(?:[A-Za-z_]\\w*[ \\t]+)?(?=\\{\\s|\\()`, "y"),
-    ([found]) => "true |".padEnd(found.length),
-  ],
-  [
-    "prefix",
-    new RegExp(`${AT_WORD}(?:time(?:[ \\t]+-p)?|!)(?=[ \\t]+(?:\\{\\s|\\())`, "y"),
-    ([found]) => " ".repeat(found.length),
-  ],
-  ["bracket", new RegExp(`${AT_WORD}\\[(?=[ \\t][^\\n;&]{0,200}\\\\\\()`, "y"), () => "t"],
-  ["separator", /(?<=\bfor [A-Za-z_]\w*|[)}])[ \t](?=(?:do|then)\s)/y, () => ";"],
+type Replacement = readonly [Mask["kind"], RegExp, (found: RegExpExecArray) => string];
+
+/** `!(a)` finds files where bash knows such patterns, and is a mistake elsewhere, unless a command begins with it. */
+const PATTERN: Replacement = [
+  "pattern",
+  /(?<!\$)[!@*+?]\((?:[\w.|*?[\]:/,^ -]|\\\w)+\)(?!\()/y,
+  ([found]) => filled(0, found.length),
 ];
+const PREFIX: Replacement = [
+  "prefix",
+  new RegExp(`${AT_WORD}(?:time(?:[ \\t]+-p)?|!)(?=[ \\t]+(?:\\{\\s|\\())`, "y"),
+  ([found]) => " ".repeat(found.length),
+];
+const SEPARATOR: Replacement = [
+  "separator",
+  /(?<=\bfor [A-Za-z_]\w{0,60}|[)}])[ \t](?=(?:do|then)\s)/y,
+  () => ";",
+];
+
+/** By their first character, so that most of a text is passed over. */
+const WORDS: Readonly<Record<string, readonly Replacement[]>> = {
+  "!": [PATTERN, PREFIX],
+  "@": [PATTERN],
+  "*": [PATTERN],
+  "+": [PATTERN],
+  "?": [PATTERN],
+  "<": [["operator", /<>/y, () => ">>"]],
+  "{": [
+    [
+      "descriptor",
+      new RegExp(`${AT_WORD}\\{[A-Za-z_]\\w*\\}(?=[<>])`, "y"),
+      ([found]) => "9".repeat(found.length),
+    ],
+  ],
+  c: [
+    [
+      "coprocess",
+      new RegExp(`${AT_WORD}coproc[ \\t]+(?:[A-Za-z_]\\w*[ \\t]+)?(?=\\{\\s|\\()`, "y"),
+      ([found]) => "true |".padEnd(found.length),
+    ],
+  ],
+  t: [PREFIX],
+  "[": [
+    [
+      "bracket",
+      new RegExp(`${AT_WORD}\\[(?=[ \\t][^\\n;&]{0,200}\\\\\\()`, "y"),
+      () => "t",
+    ],
+  ],
+  " ": [SEPARATOR],
+  "\t": [SEPARATOR],
+};
+
+/** The rest of a word. */
+const DULL = /[\w./:=,~%^-]+/y;
 
 /** Where the line with the delimiter begins. */
 function endOfBody(text: string, start: number, delimiter: string, isTabbed: boolean): number {

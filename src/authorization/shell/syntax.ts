@@ -92,6 +92,7 @@ type Lines = { readonly root: SyntaxNode; readonly source: string } | Unparsed;
 
 /** With masks first: where they do not fit the tree, the grammar has to make do with the text as it stands. */
 function readLines(parser: Parser, text: string, effort?: Effort): Lines {
+  if (effort && !effort.canRead(text)) return { unparsed: "it is too long" };
   const masks = masksIn(text);
   if (masks.length > 0) {
     const parsed = readMasked(parser, text, masks, effort);
