@@ -121,6 +121,9 @@ export class Judge implements Visitor {
         const lengths = new Set(
           PIECES_OF_A_PART.map((one) => Math.min(one, pieces.length - index)),
         );
+        // Without anything around its pieces, all of it together is the text that could not be parsed.
+        if (text.slice(start, pieces.at(-1)?.end).trim() === text.trim())
+          lengths.delete(pieces.length);
         const length = [...lengths].find((one) =>
           this.#readPart(text.slice(start, pieces[index + one - 1]?.end)),
         );

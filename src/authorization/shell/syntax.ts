@@ -112,6 +112,7 @@ function readMasked(parser: Parser, text: string, masks: readonly Mask[], effort
     if (ended === undefined) {
       const doubt = doubtAbout(parsed.root, masked);
       if (doubt) return { unparsed: doubt };
+      if (masks.length === 0) return { ...parsed, source };
       const root = unmask(parsed.root, source, masks, (inner) => readInner(parser, inner, effort));
       return root ? { root, source } : { unparsed: "a part that the parser takes for another" };
     }
@@ -132,8 +133,11 @@ function readInner(parser: Parser, text: string, effort?: Effort): SyntaxNode | 
   return "unparsed" in parsed ? undefined : parsed.root;
 }
 
+const MISREAD = "bash may read it in another way than it looks, or it is incomplete";
+
 function parseOnce(parser: Parser, text: string): Parsed {
   let reports = 0;
+  let isBroken = false;
   let chars = 0;
   // Behind a here-document the grammar goes back again and again: only what it asks for tells how much it reads.
   const chunk = (index: number) => {
@@ -141,16 +145,19 @@ function parseOnce(parser: Parser, text: string): Parsed {
     return chars > maximumCharsRead(text) ? undefined : text.slice(index, index + CHUNK_CHARS);
   };
   const tree = parser.parse(chunk, null, {
-    progressCallback: () => ++reports > MAXIMUM_REPORTS || chars > maximumCharsRead(text),
+    // A text with a mistake counts as unparsed anyway, and repairing it is most of the work.
+    progressCallback: ({ hasError }) => {
+      isBroken ||= hasError;
+      return isBroken || ++reports > MAXIMUM_REPORTS || chars > maximumCharsRead(text);
+    },
   });
   if (!tree) {
     parser.reset();
-    return { unparsed: "it is too tangled to be read" };
+    return { unparsed: isBroken ? MISREAD : "it is too tangled to be read" };
   }
   try {
     if (chars > maximumCharsRead(text)) return { unparsed: "it is too tangled to be read" };
-    if (tree.rootNode.hasError)
-      return { unparsed: "bash may read it in another way than it looks, or it is incomplete" };
+    if (tree.rootNode.hasError) return { unparsed: MISREAD };
     const isSmall = tree.rootNode.descendantCount <= MAXIMUM_NODES;
     const root = isSmall ? copyOf(tree.walk(), text) : undefined;
     return root ? { root } : { unparsed: "it is too long or nested too deeply", isTooLong: true };

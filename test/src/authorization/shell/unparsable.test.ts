@@ -1,42 +1,123 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { openShellParser } from "../../../../src/authorization/shell/parser.ts";
 import { highest } from "../../../../src/contract/level.ts";
 import { dangerous, everyday } from "../../../data/guard-tables.ts";
+import { permissionLab, person } from "../../../support/permission-lab.ts";
 import { caseCount } from "../../../support/thorough.ts";
 
 const parser = await openShellParser();
 const PLACE = { workspaceDir: "/workspace", homeDir: "/home/agent" };
 const classify = (command: string) => parser.classify(command, PLACE);
 
-/** Endings that no shell accepts. */
+/** Pieces that no shell accepts, wherever they stand. */
 const BROKEN = [
-  "echo 'open",
-  "if true; then",
   "ls )",
-  "echo $(ls",
-  "case x in",
   "done",
+  "fi",
+  "esac",
+  "}",
+  "then ls",
+  "do ls",
+  "; ; ls",
+  "ls | | wc",
+  "ls && || pwd",
+  "for in a; do ls; done",
+  "case in esac",
+  "if ; then ls; fi",
+  "f( { ls; }",
+  "echo a > > b",
+  "( ls ) ls",
+  "{ ls; } ls",
+  "elif true",
+  "ls & && ls",
+  "while do done",
+];
+/** Beginnings without an end: they take in all that follows, so they stand last. */
+const OPEN = [
+  "echo 'open",
+  'echo "open',
+  "if true; then",
+  "echo $(ls",
+  "echo `ls",
+  "case x in",
   "[[ a",
   "echo ${x",
+  "echo ${x:-",
+  "echo $((1+",
+  "((",
+  "for x in a b",
+  "while true; do",
+  "f() {",
+  "{ ls",
+  "( ls",
+  "cat <(ls",
+  "x=( a",
+  "ls |",
+  "ls &&",
+  "select x in a; do",
+  "coproc {",
+  'echo "$(ls',
+  "echo $'a",
 ];
-const readable = [...everyday, ...dangerous]
-  .map(({ command }) => command)
-  .filter((command) => classify(command).unparsed === undefined && !command.includes("\n"));
+const AROUND = ["@", "@", "@", "( @ )", "{ @; }", "if true; then @; fi", "for x in a; do @; done"];
 
-it("text that cannot be parsed never lowers the level of what can be parsed [4.11]", () => {
+const rows = [...everyday, ...dangerous].map(({ command }) => command);
+/** A comment, a continued line or an open operator at its end would change what follows. */
+const readable = rows.filter(
+  (command) => classify(command).unparsed === undefined && !/[\n#]|<<|[&\\]$/.test(command),
+);
+const part = fc.tuple(fc.constantFrom(...readable), fc.constantFrom(...AROUND));
+const separators = fc.constantFrom("; ", "\n", " && ", " || ", "\n\n");
+const broken = fc.record({
+  parts: fc.array(part, { minLength: 1, maxLength: 3 }),
+  piece: fc.oneof(
+    fc.record({ text: fc.constantFrom(...BROKEN), at: fc.nat(3) }),
+    fc.record({ text: fc.constantFrom(...OPEN), at: fc.constant(3) }),
+  ),
+  separators: fc.array(separators, { minLength: 4, maxLength: 4 }),
+});
+
+interface Broken {
+  readonly parts: readonly (readonly [command: string, around: string])[];
+  readonly piece: { readonly text: string; readonly at: number };
+  readonly separators: readonly string[];
+}
+
+function textOf({ parts, piece, separators: between }: Broken): string {
+  const texts = parts.map(([command, around]) => around.replace("@", () => command));
+  texts.splice(Math.min(piece.at, texts.length), 0, piece.text);
+  return texts.map((text, index) => (index > 0 ? between[index - 1] : "") + text).join("");
+}
+
+it("text that cannot be parsed never lowers the level of the parts that can be parsed [4.11]", () => {
   fc.assert(
-    fc.property(
-      fc.constantFrom(...readable),
-      fc.constantFrom(...BROKEN),
-      fc.constantFrom("; ", "\n", " && "),
-      (command, broken, between) => {
-        const { risk, unparsed } = classify(command + between + broken);
-        // A comment at the end swallows what follows.
-        fc.pre(unparsed !== undefined);
-        expect(risk).toBe(highest([risk, classify(command).risk, "click"]));
-      },
-    ),
-    { numRuns: caseCount({ perChange: 200, all: 10_000 }), seed: 20_261_117 },
+    fc.property(broken, (one) => {
+      const { risk, unparsed } = classify(textOf(one));
+      const parts = one.parts.map(([command]) => classify(command).risk);
+      // The grammar lets a few mistakes pass that make bash refuse the text.
+      fc.pre(unparsed !== undefined);
+      expect(risk).toBe(highest([risk, "click", ...parts]));
+    }),
+    { numRuns: caseCount({ perChange: 300, all: 10_000 }), seed: 20_261_117 },
   );
-}, 600_000);
+}, 1_200_000);
+
+const lab = await permissionLab({
+  policy: "admins: ['chat:T1:carol']\nautoApprove: { permitted: true, longest: 30m }",
+});
+afterAll(() => lab[Symbol.asyncDispose]());
+
+it("auto-approve never runs a command with text that cannot be parsed [4.24]", async () => {
+  await lab.authorization.autoApprove.turnOn("A", person("carol"));
+  const run = (command: string) => lab.check("terminal_operations.run_command", { command });
+  // Without the broken part it would: otherwise this test could not fail.
+  expect(await run("sudo id")).toMatchObject({ outcome: "allowed", ground: "auto-approve" });
+  await fc.assert(
+    fc.asyncProperty(broken, async (one) => {
+      fc.pre(classify(textOf(one)).unparsed !== undefined);
+      expect((await run(textOf(one))).outcome).not.toBe("allowed");
+    }),
+    { numRuns: caseCount({ perChange: 100, all: 10_000 }), seed: 20_261_117 },
+  );
+}, 1_200_000);
