@@ -1,6 +1,6 @@
 import type { Level } from "../../contract/level.ts";
 import type { ShellPlace } from "./command-class.ts";
-import { absoluteShapes, coversAll, isBelow, knownPrefix, matchesPath, zoneOf } from "./paths.ts";
+import { absoluteShapes, coversAll, matchesPath, zoneOf } from "./paths.ts";
 import { readable, UNKNOWN, UNKNOWN_WORDS, type Word } from "./word.ts";
 
 interface Effect {

@@ -239,13 +239,7 @@ const WORDS: Readonly<Record<string, readonly Replacement[]>> = {
     ],
   ],
   t: [PREFIX],
-  "[": [
-    [
-      "bracket",
-      new RegExp(`${AT_WORD}\\[(?=[ \\t][^\\n;&]{0,200}\\\\\\()`, "y"),
-      () => "t",
-    ],
-  ],
+  "[": [["bracket", new RegExp(`${AT_WORD}\\[(?=[ \\t][^\\n;&]{0,200}\\\\\\()`, "y"), () => "t"]],
   " ": [SEPARATOR],
   "\t": [SEPARATOR],
 };

@@ -1,7 +1,7 @@
 import { hasAnyOption, type OptionName, operandsOf, valuesOfOption } from "../options.ts";
 import { type Call, each, type Inspector, onlyReads, type Rule, type Rules } from "../rule.ts";
 import { LOOKS_FOR_SECRETS } from "../secrets.ts";
-import { INSIDE, mayBeOptions, UNKNOWN, type Word } from "../word.ts";
+import { INSIDE, mayBeOptions, type Word } from "../word.ts";
 
 /** Options of a reading program that make it do more. */
 interface Exceptions {
