@@ -26,6 +26,8 @@ export interface Mask {
 
 /** More are not written by people. */
 const MAXIMUM_MASKS = 400;
+/** How deep quotes and substitutions may hold each other. */
+const MAXIMUM_DEPTH = 40;
 
 /** What a text without any of them cannot need. */
 const CANDIDATES =
@@ -36,8 +38,8 @@ export function masksIn(text: string): Mask[] {
   if (!CANDIDATES.test(text)) return [];
   const scanner = new Scanner(text);
   scanner.command(0, "");
-  const { masks } = scanner;
-  return masks.length > MAXIMUM_MASKS ? [] : masks;
+  const { masks, isTooDeep } = scanner;
+  return isTooDeep || masks.length > MAXIMUM_MASKS ? [] : masks;
 }
 
 export function maskedText(text: string, masks: readonly Mask[]): string {
@@ -59,6 +61,8 @@ interface HereDocument {
 /** Follows quotes and here-documents through a text and collects masks. */
 class Scanner {
   readonly masks: Mask[] = [];
+  isTooDeep = false;
+  #depth = 0;
   readonly #text: string;
   /** One pair of backticks the grammar reads well. */
   readonly #hasManyBackticks: boolean;
@@ -71,6 +75,15 @@ class Scanner {
 
   /** Reads commands up to the closing parenthesis, or up to the end. */
   command(start: number, stop: "" | ")"): number {
+    this.isTooDeep ||= this.#depth >= MAXIMUM_DEPTH;
+    if (this.isTooDeep) return this.#text.length;
+    this.#depth++;
+    const end = this.#commands(start, stop);
+    this.#depth--;
+    return end;
+  }
+
+  #commands(start: number, stop: "" | ")"): number {
     let depth = 0;
     let at = start;
     while (at < this.#text.length) {

@@ -22,6 +22,21 @@ it.each(Object.keys(LONG_SHAPES))("%s: 100 kB cost less than a second of work", 
   expect(workOf(long?.command ?? "")).toBeLessThan(1000);
 });
 
+/** The least of several: what the machine does besides only adds. */
+function leastWorkOf(commands: readonly string[]): number {
+  const rounds = Array.from({ length: 3 }, () =>
+    commands.reduce((sum, command) => sum + workOf(command), 0),
+  );
+  return Math.min(...rounds);
+}
+
+it("ten times the length costs about ten times the work", () => {
+  const of = (chars: number) =>
+    longCommands(1, { from: chars, to: chars }).map(({ command }) => command);
+  const [short, long] = [leastWorkOf(of(1_000)), leastWorkOf(of(10_000))];
+  expect(long / short).toBeLessThan(15);
+});
+
 const TAILS = [
   "git push --force",
   "sudo rm -rf /opt/old",

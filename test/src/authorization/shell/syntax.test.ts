@@ -17,4 +17,13 @@ describe("the parser of commands", () => {
     expect(breaking("ls")).toEqual({ unparsed: expect.stringContaining("restart") });
     expect(parse("ls")).toHaveProperty("root");
   });
+
+  it.each(['"$(', "${x:-", '"${x:-$(', "`", "$((", "((", "@(", '$"', "[ \\( ", "{fd}>"])(
+    "survives 20,000 times %s",
+    async (piece) => {
+      const parse = await openSyntax();
+      expect(parse(`echo ${piece.repeat(20_000)}`)).toHaveProperty("unparsed");
+      expect(parse("ls")).toHaveProperty("root");
+    },
+  );
 });
