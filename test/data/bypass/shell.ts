@@ -187,7 +187,7 @@ export const shellBypasses: readonly BypassClass[] = [
       "x=a; bash -c 'rm -r \"/workspace/$x\"'",
       "x=../../etc; bash -c 'x=a'; rm -r \"build/$x\"",
       "x=../../etc; trap 'x=a' USR1; rm -r \"build/$x\"",
-      "x=../../etc; (x=a); rm -r \"build/$x\"",
+      'x=../../etc; (x=a); rm -r "build/$x"',
       'x=../../etc; echo | x=a; rm -r "build/$x"',
       'readonly x=../../etc\nx=a\nrm -r "build/$x"',
       'x=a; unset x; rm -r "/workspace/$x"',
