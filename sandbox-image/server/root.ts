@@ -40,7 +40,14 @@ async function runCommand(
     directory: absolutePath(settings, working_directory ?? settings.homeDir),
     command,
   };
-  const approved: ApprovedRun = run ?? { ...unbound, files: [], missing: [], system: [], data: [], git: [] };
+  const approved: ApprovedRun = run ?? {
+    ...unbound,
+    files: [],
+    missing: [],
+    system: [],
+    data: [],
+    git: [],
+  };
   const timeoutMs = timeout * 1000;
   return runApproved(settings, { run: approved, as, timeoutMs }, { signal, progress });
 }
