@@ -4,6 +4,7 @@ import type { Json, Lease, Store } from "../../src/contract/store.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import type { StoreSettings } from "../../src/store/settings.ts";
 import { type Due, StoreModel } from "../support/store-model.ts";
+import { caseCount } from "../support/thorough.ts";
 
 const LONG_MS = 3_600_000;
 
@@ -70,7 +71,7 @@ export function storeModelContract(freshSettings: () => StoreSettings): void {
         }
         await compareAll(run, one);
       }),
-      { numRuns: 60 },
+      { numRuns: caseCount({ perChange: 25, all: 60 }) },
     );
   }, 180_000);
 }

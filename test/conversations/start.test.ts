@@ -26,6 +26,7 @@ class Program implements AsyncDisposable {
     this.#child = spawn(process.execPath, [main], {
       env: {
         PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         DECKHAND_DATA_DIR: this.#directory,
         WEB_PORT: "0",
         DOCKER_HOST: "unix:///nowhere/docker.sock",

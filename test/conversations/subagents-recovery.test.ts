@@ -7,9 +7,10 @@ import { Doom } from "../support/doom.ts";
 import { call, calls, type Reply, say } from "../support/model-server/replies.ts";
 import type { SeenRequest } from "../support/model-server/seen.ts";
 import { Talk } from "../support/talk.ts";
+import { caseCount } from "../support/thorough.ts";
 
 /** Enough that every kind of write is the last one now and then; to let each of them be takes minutes. */
-const EVERY = 7;
+const EVERY = caseCount({ perChange: 11, all: 2 });
 
 const order = (marker: string, more: Readonly<Record<string, unknown>> = {}) =>
   ["run_subagent", { task: `Task ${marker}`, instructions: `[${marker}] do it`, ...more }] as const;

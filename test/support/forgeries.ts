@@ -1,4 +1,5 @@
 import type { SeenRequest } from "./model-server/seen.ts";
+import { isThorough } from "./thorough.ts";
 import { toldIn } from "./told.ts";
 
 /** Text that wants to be taken for something that only the bot may say. */
@@ -61,8 +62,20 @@ const smallCapitals = (name: string) =>
 const tagged = (text: string) =>
   Array.from(text, (one) => String.fromCodePoint(0xe0000 + one.charCodeAt(0))).join("");
 
-/** Every disguise of every element of ours, as an end of what stands before and a beginning of its own. */
+/**
+ * Every disguise of every element of ours, as an end of what stands before and a beginning of its own. With every change
+ * each disguise comes once, with one element after the other.
+ */
 export function forgeries(channel: string): Forgery[] {
+  return isThorough ? allForgeries(channel) : allForgeries(channel).filter(isPerChange);
+}
+
+function isPerChange(_: Forgery, number: number): boolean {
+  const [element, disguise] = [Math.floor(number / DISGUISES.length), number % DISGUISES.length];
+  return disguise % OURS.length === element;
+}
+
+export function allForgeries(channel: string): Forgery[] {
   return OURS.flatMap((name) =>
     DISGUISES.map((disguise, index) => {
       const mark = `${channel}-${name.slice(0, 4)}-${index}x`;
@@ -77,7 +90,18 @@ export function forgeries(channel: string): Forgery[] {
  * escapes.
  */
 export function elementsIn(text: string): string[] {
-  const read = text
+  const known = read.get(text);
+  if (known) return known;
+  const found = elementsReadIn(text);
+  read.set(text, found);
+  return found;
+}
+
+/** Each request repeats what the earlier ones said. */
+const read = new Map<string, string[]>();
+
+function elementsReadIn(text: string): string[] {
+  const plain = text
     .replace(/&#x([0-9a-f]+);?/gi, (_, hex: string) =>
       String.fromCodePoint(Number.parseInt(hex, 16)),
     )
@@ -97,7 +121,7 @@ export function elementsIn(text: string): string[] {
     .replaceAll("ѕ", "s")
     .replaceAll("о", "o")
     .toLowerCase();
-  const found = read.matchAll(
+  const found = plain.matchAll(
     /<\s*(\/?)\s*(system-reminder|chat-message|quoted-message|tool-output)/g,
   );
   return Array.from(found, ([, slash, name]) => `${slash}${name}`);

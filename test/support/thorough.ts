@@ -1,4 +1,16 @@
+/** `npm run test:all` runs every case; the tests of a change run a fixed sample of each long list. */
+export const isThorough = process.env.TEST_ALL === "1";
+
 /** How many cases a test runs: few with every change, all of them in `npm run test:all`. */
 export function caseCount(counts: { readonly perChange: number; readonly all: number }): number {
-  return process.env.TEST_ALL === "1" ? counts.all : counts.perChange;
+  return isThorough ? counts.all : counts.perChange;
+}
+
+/** All cases in `npm run test:all`; with every change so many of them, evenly spread over the list. */
+export function sampleOf<Case>(cases: readonly Case[], perChange: number): readonly Case[] {
+  if (isThorough || perChange >= cases.length) return cases;
+  return Array.from(
+    { length: perChange },
+    (_, index) => cases[Math.floor((index * cases.length) / perChange)] as Case,
+  );
 }

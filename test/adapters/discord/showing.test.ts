@@ -15,6 +15,7 @@ import { addMessage } from "../../support/discord/posting.ts";
 import type { Fields } from "../../support/discord/values.ts";
 import { CHANNEL, DiscordWorld } from "../../support/discord/world.ts";
 import { discordAdapter, openDiscordRig } from "../../support/discord-rig.ts";
+import { caseCount } from "../../support/thorough.ts";
 
 const thread = encodeThread({ guild: "1".repeat(19), parent: "2".repeat(19), channel: "3" });
 
@@ -36,20 +37,15 @@ const words = fc.oneof(
 );
 
 describe("P-C6 what is shown is always within Discord's limits", () => {
-  it("whatever the words are, in any field of any view: 20,000 of them", {
-    timeout: 120_000,
-  }, () => {
-    let shown = 0;
+  it("whatever the words are, in any field of any view", { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(words, (text) => {
         for (const view of Object.values(viewsWith(text))) {
           taken(view);
-          shown += 1;
         }
       }),
-      { numRuns: 2_300 },
+      { numRuns: caseCount({ perChange: 250, all: 2_300 }) },
     );
-    expect(shown).toBeGreaterThanOrEqual(20_000);
   });
 
   it("however many buttons and options there are, and however long their actions", () => {
@@ -91,7 +87,7 @@ describe("P-C9 nobody is called and nothing is fetched by what is shown", () => 
     .map((parts) => parts.join(""));
   const kinds = Object.keys(viewsWith("")) as ViewKind[];
 
-  it("in none of 50,000 texts, though the message allowed it", { timeout: 120_000 }, () => {
+  it("in none of many texts, though the message allowed it", { timeout: 120_000 }, () => {
     const world = new DiscordWorld(new DiscordClock());
     const channel = world.addChannel({ type: CHANNEL.text });
     const allowsAll = { channel, authorId: "1", allowed: EVERYBODY, flags: 1 << 15 };
@@ -102,7 +98,7 @@ describe("P-C9 nobody is called and nothing is fetched by what is shown", () => 
         const alarms = alarmsIn({ ...empty, components });
         if (alarms.length > 0) throw new Error(alarms.join());
       }),
-      { numRuns: 50_000 },
+      { numRuns: caseCount({ perChange: 5_000, all: 50_000 }) },
     );
   });
 });

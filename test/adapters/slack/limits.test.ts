@@ -4,6 +4,7 @@ import { render, replyMarkdown } from "../../../adapters/slack/format.ts";
 import { SAMPLES, viewsWith } from "../../contracts/adapter/views.ts";
 import { alarmsIn } from "../../support/slack/alarms.ts";
 import { checkMessageBlocks } from "../../support/slack/block-check.ts";
+import { caseCount } from "../../support/thorough.ts";
 
 const ROOT = "1700000000.000100";
 const KINDS = fc.constantFrom(...(Object.keys(SAMPLES) as (keyof typeof SAMPLES)[]));
@@ -27,7 +28,7 @@ describe("P-C6 what is shown keeps to Slack's limits", () => {
         expect(fallback.length).toBeGreaterThan(0);
         expect(fallback.length).toBeLessThanOrEqual(4_000);
       }),
-      { numRuns: 20_000 },
+      { numRuns: caseCount({ perChange: 2_000, all: 20_000 }) },
     );
   });
 
@@ -92,7 +93,7 @@ describe("P-C9 nobody is called and nothing is fetched by what is shown", () => 
         const message = { ...seen, unfurls, parsesNames: isEdit, text: fallback };
         expect(alarmsIn({ ...message, blocks: [...blocks] })).toEqual([]);
       }),
-      { numRuns: 50_000 },
+      { numRuns: caseCount({ perChange: 5_000, all: 50_000 }) },
     );
   });
 

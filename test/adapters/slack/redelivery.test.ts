@@ -11,6 +11,7 @@ import { say } from "../../support/model-server/replies.ts";
 import { SlackServer } from "../../support/slack/server.ts";
 import { SlackBot } from "../../support/slack-bot.ts";
 import { fromManifest, type SlackMode, slackAdapter } from "../../support/slack-rig.ts";
+import { caseCount } from "../../support/thorough.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "slack-redelivery-"));
 let store: Store;
@@ -25,8 +26,8 @@ afterEach(async () => {
 
 describe("15.12 P-C3 events that come again, twice and in another order", () => {
   it.each<[SlackMode, number]>([
-    ["socket", 2_500],
-    ["http", 250],
+    ["socket", caseCount({ perChange: 400, all: 2_500 })],
+    ["http", caseCount({ perChange: 80, all: 250 })],
   ])(
     "by %s: of %i mentions, each told four times, each counts once and none is lost",
     {

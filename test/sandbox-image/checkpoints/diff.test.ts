@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { unifiedHunks } from "../../../sandbox-image/server/checkpoints/unified.ts";
+import { caseCount } from "../../support/thorough.ts";
 import { isRoot, makeLab } from "./lab.ts";
 
 describe("a diff against now", () => {
@@ -134,7 +135,7 @@ describe("the hunks", () => {
         });
         expect(lab.read("file")).toBe(after);
       }),
-      { numRuns: 150 },
+      { numRuns: caseCount({ perChange: 40, all: 150 }) },
     );
   });
 

@@ -6,15 +6,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { caseCount } from "../../support/thorough.ts";
 import { type Lab, makeLab, portrait } from "./lab.ts";
 import { applyChanges, type Change, changes } from "./trees.ts";
 
 const CHILD = fileURLToPath(new URL("./child.ts", import.meta.url));
 const KILLS = 36;
+/** With every change early steps, late ones and some between. */
+const STRIDE = caseCount({ perChange: 5, all: 1 });
 
 describe("a restore that is killed", { timeout: 180_000 }, () => {
   it("is completed by running it again, wherever it was killed", async () => {
-    for (let kill = 0; kill < KILLS; kill++) {
+    for (let kill = 0; kill < KILLS; kill += STRIDE) {
       using lab = makeLab();
       applyChanges(lab.root, generated(kill));
       const original = portrait(lab.root);

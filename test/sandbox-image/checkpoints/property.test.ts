@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { caseCount } from "../../support/thorough.ts";
 import { makeLab, portrait } from "./lab.ts";
 import { applyChanges, changes } from "./trees.ts";
 
-const GENERATED = 500;
+const GENERATED = caseCount({ perChange: 60, all: 500 });
 
 it("brings any tree back byte for byte, and takes the restore back the same way", {
   timeout: 300_000,

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { searchIndex } from "../../../sandbox-image/server/files/index/search-index.ts";
 import { WorkspaceIndex } from "../../../sandbox-image/server/files/index/workspace-index.ts";
 import { listenToWork } from "../../support/longest-work.ts";
+import { caseCount } from "../../support/thorough.ts";
 import { makeWorkspace } from "./workspace.ts";
 
 describe("3.15 the index", () => {
@@ -22,9 +23,10 @@ describe("3.15 the index", () => {
     });
   });
 
-  it("lets others have their turn while it reads 100,000 files", async () => {
+  it("lets others have their turn while it reads many files", async () => {
     using own = makeWorkspace();
-    for (let directory = 0; directory < 100; directory++) {
+    const directories = caseCount({ perChange: 25, all: 100 });
+    for (let directory = 0; directory < directories; directory++) {
       mkdirSync(own.path(`d${directory}`));
       for (let n = 0; n < 1000; n++) writeFileSync(own.path(`d${directory}/${n}.txt`), "");
     }
@@ -32,7 +34,11 @@ describe("3.15 the index", () => {
     const beat = listenToWork();
     const stats = await searchIndex(index, own.dir, { indexOperation: "stats" });
     beat.stop();
-    expect(stats).toMatchObject({ totalFiles: 100_000, totalDirectories: 100, truncated: false });
-    expect(beat.longestMs).toBeLessThan(1_000);
+    expect(stats).toMatchObject({
+      totalFiles: 1000 * directories,
+      totalDirectories: directories,
+      truncated: false,
+    });
+    expect(beat.longestMs).toBeLessThan(10 * directories);
   });
 });

@@ -4,6 +4,7 @@ import { applyHunks } from "../../../sandbox-image/server/files/patch/apply-hunk
 import { Budget } from "../../../sandbox-image/server/files/patch/find-lines.ts";
 import { usesCrlf } from "../../../sandbox-image/server/files/text-file.ts";
 import { parsePatch } from "../../../src/contract/patch/parse-patch.ts";
+import { caseCount } from "../../support/thorough.ts";
 import { unifiedDiff } from "./diff.ts";
 
 const apply = (text: string, diff: string) => {
@@ -42,7 +43,7 @@ describe("P-I1 the patch code", () => {
         expect(apply(before, there)).toBe(after);
         expect(apply(after, unifiedDiff(after, before, "f", context))).toBe(before);
       }),
-      { numRuns: 3000 },
+      { numRuns: caseCount({ perChange: 500, all: 3000 }) },
     );
   }, 180_000);
 
@@ -63,7 +64,7 @@ describe("P-I1 the patch code", () => {
           expect(apply(grown + before, unifiedDiff(before, after, "f"))).toBe(grown + after);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: caseCount({ perChange: 300, all: 1000 }) },
     );
   });
 
@@ -104,7 +105,7 @@ describe("P-I1 the patch code", () => {
           }
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: caseCount({ perChange: 500, all: 3000 }) },
     );
   }, 180_000);
 

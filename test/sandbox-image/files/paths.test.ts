@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { resolveAll, resolvePath, shownPath } from "../../../sandbox-image/server/paths.ts";
 import type { ServerSettings } from "../../../sandbox-image/server/settings.ts";
+import { caseCount } from "../../support/thorough.ts";
 import { settingsFor } from "./workspace.ts";
 
 let top: string;
@@ -112,7 +113,7 @@ describe("the resolver", () => {
         const once = await resolve(path);
         expect(await resolve(once.path)).toEqual(once);
       }),
-      { numRuns: 5000 },
+      { numRuns: caseCount({ perChange: 1000, all: 5000 }) },
     );
   }, 180_000);
 

@@ -5,8 +5,9 @@ import { Collector } from "../../../sandbox-image/server/terminal/collector.ts";
 import { createDecoder } from "../../../sandbox-image/server/terminal/decode.ts";
 import { type Mark, MarkParser } from "../../../sandbox-image/server/terminal/marks.ts";
 import { Ring } from "../../../sandbox-image/server/terminal/ring.ts";
+import { caseCount } from "../../support/thorough.ts";
 
-const RUNS = { numRuns: 5000 };
+const RUNS = { numRuns: caseCount({ perChange: 1000, all: 5000 }) };
 const NONCE = "0123456789abcdef";
 
 /** Text that is likely to be cut inside a character, a sequence or a mark. */

@@ -5,6 +5,7 @@ import { Grants } from "../../../src/authorization/grants.ts";
 import { Ledger } from "../../../src/authorization/ledger.ts";
 import type { ApprovalQuestion, BoundCall } from "../../../src/contract/approval.ts";
 import { type Lab, NOON, permissionLab } from "../../support/permission-lab.ts";
+import { caseCount } from "../../support/thorough.ts";
 
 type Path = readonly (string | number)[];
 
@@ -116,7 +117,7 @@ describe("an approval binds exactly what will run", () => {
         tried.add(path.join("."));
         expect(await isServed(changedAt(approved, path, other) as BoundCall)).toBe(false);
       }),
-      { numRuns: 1500 },
+      { numRuns: caseCount({ perChange: 500, all: 1500 }) },
     );
     expect(tried.size).toBe(places.length);
   });

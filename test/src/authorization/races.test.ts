@@ -11,8 +11,9 @@ import { openStore } from "../../../src/store/open-store.ts";
 import { StoreSettings as Settings, type StoreSettings } from "../../../src/store/settings.ts";
 import { type Lab, NOON, permissionLab, person } from "../../support/permission-lab.ts";
 import { startRedis, type TestRedis } from "../../support/redis.ts";
+import { caseCount } from "../../support/thorough.ts";
 
-const RACES = 2000;
+const RACES = caseCount({ perChange: 250, all: 2000 });
 const AT_ONCE = 25;
 const POLICY = readPolicy(
   "version: 1\nroles: { sre: ['chat:T1:carol'] }\napprovers: [{ who: [requester, role:sre] }]\napprovalsExpireAfter: 10m",

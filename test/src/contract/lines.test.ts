@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LINE_LIMIT_BYTES } from "../../../src/contract/channel.ts";
 import { LineSplitter } from "../../../src/contract/lines.ts";
+import { caseCount } from "../../support/thorough.ts";
 
 function splitAll(chunks: readonly Buffer[]): { lines: string[]; overlong: number } {
   const lines: string[] = [];
@@ -33,7 +34,7 @@ describe("the line splitter", () => {
         const bytes = Buffer.from(lines.map((text) => `${text}\n`).join(""));
         expect(splitAll(cutAt(bytes, places)).lines).toEqual(lines);
       }),
-      { numRuns: 5_000 },
+      { numRuns: caseCount({ perChange: 1_000, all: 5_000 }) },
     );
   });
 

@@ -4,6 +4,7 @@ import { codeBlock, neutral, neutralLine } from "../../../src/contract/neutral.t
 import { boardLines } from "../../../src/contract/todo-board.ts";
 import { viewText } from "../../../src/contract/view-text.ts";
 import { HOSTILE, SAMPLES, todoList, viewsWith } from "../../contracts/adapter/views.ts";
+import { caseCount } from "../../support/thorough.ts";
 
 /** What platforms act upon. Code is shown as it is, but mentions count in it as well. */
 function alarms(text: string): string[] {
@@ -49,7 +50,7 @@ describe("untrusted words", () => {
         expect(alarms(neutral(text))).toEqual([]);
         expect(alarms(codeBlock(text))).toEqual([]);
       }),
-      { numRuns: 5_000 },
+      { numRuns: caseCount({ perChange: 1_000, all: 5_000 }) },
     );
   });
 

@@ -24,8 +24,11 @@ import { MemoryPlatform } from "../../support/memory-platform.ts";
 import { say } from "../../support/model-server/replies.ts";
 import { startModelServer } from "../../support/model-server.ts";
 import { modelAt } from "../../support/model-step.ts";
+import { isThorough } from "../../support/thorough.ts";
 
 const CANARIES = canaries(200);
+/** With every change five of each look. */
+const TRIED = isThorough ? CANARIES : CANARIES.slice(0, 30);
 const redactor = createRedactor({
   secrets: Object.fromEntries(CANARIES.map(({ name, value }) => [name, value])),
 });
@@ -231,12 +234,12 @@ const SINKS: Readonly<Record<string, Sink>> = {
 };
 
 describe.each(Object.entries(SINKS))("the %s", (name, sink) => {
-  it("P-X1 lets none of 200 canaries through, in any of its encodings", async () => {
-    const output = await sink(redactor, CANARIES.map(everyEncoding));
-    const found = CANARIES.flatMap((canary, index) =>
+  it("P-X1 lets no secret through, in any encoding", async () => {
+    const output = await sink(redactor, TRIED.map(everyEncoding));
+    const found = TRIED.flatMap((canary, index) =>
       leaked(output[index] ?? [], canary).map((encoded) => `${canary.name}: ${encoded}`),
     );
-    expect(output).toHaveLength(CANARIES.length);
+    expect(output).toHaveLength(TRIED.length);
     expect(found).toEqual([]);
   }, 120_000);
 

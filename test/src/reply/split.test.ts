@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { splitText } from "../../../src/reply/split.ts";
+import { caseCount } from "../../support/thorough.ts";
 
 const sources = (text: string, limit: number) => splitText(text, limit).map(({ source }) => source);
 
@@ -87,7 +88,7 @@ describe("splitting a long text", () => {
           if (text.isWellFormed()) expect(part.source.isWellFormed()).toBe(true);
         }
       }),
-      { numRuns: 3_000 },
+      { numRuns: caseCount({ perChange: 500, all: 3_000 }) },
     );
   });
 
@@ -103,7 +104,7 @@ describe("splitting a long text", () => {
           expect(at === text.length || starts.has(at)).toBe(true);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: caseCount({ perChange: 300, all: 1_000 }) },
     );
   });
 
@@ -119,7 +120,7 @@ describe("splitting a long text", () => {
           expect(splitText(text, limit).slice(0, early.length)).toEqual(early);
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: caseCount({ perChange: 500, all: 3_000 }) },
     );
   });
 
@@ -141,7 +142,7 @@ describe("splitting a long text", () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: caseCount({ perChange: 150, all: 500 }) },
     );
   });
 });

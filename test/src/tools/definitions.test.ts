@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import type { RawArgs } from "../../../src/contract/operation.ts";
 import { flatSchema, propertiesOf, requiredOf } from "../../../src/contract/tool-schema.ts";
+import { caseCount } from "../../support/thorough.ts";
 import { everyDefinition, operationsOf } from "./support/definitions.ts";
 
 const tools = await everyDefinition();
@@ -30,7 +31,7 @@ describe.each(operations)("$key", ({ operation }) => {
         expect(Array.from(line).length).toBeLessThan(200);
         for (const detail of operation.details?.(args) ?? []) expect(detail).toBeTypeOf("string");
       }),
-      { numRuns: 50 },
+      { numRuns: caseCount({ perChange: 20, all: 50 }) },
     );
   });
 

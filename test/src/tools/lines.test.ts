@@ -10,6 +10,7 @@ import { runSubagent } from "../../../src/tools/run-subagent.ts";
 import { think } from "../../../src/tools/think.ts";
 import { todoOperations } from "../../../src/tools/todo/definition.ts";
 import { userCollaboration } from "../../../src/tools/user-collaboration.ts";
+import { caseCount } from "../../support/thorough.ts";
 
 const tools: readonly Tool[] = [
   think,
@@ -40,7 +41,7 @@ describe.each(tools)("$name", (tool) => {
           expect(Array.from(line).length).toBeLessThanOrEqual(130);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: caseCount({ perChange: 100, all: 500 }) },
     );
   });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { containerSpec, specHash } from "../../../src/workspace/container-spec.ts";
 import { Names } from "../../../src/workspace/names.ts";
 import { WorkspaceSettings } from "../../../src/workspace/settings.ts";
+import { caseCount } from "../../support/thorough.ts";
 
 const input = {
   settings: WorkspaceSettings.parse({}),
@@ -49,7 +50,7 @@ describe("the container spec", () => {
         const settings = WorkspaceSettings.parse({ ...withoutKnown(extra) });
         expect(specHash({ ...input, settings })).toBe(before);
       }),
-      { numRuns: 2000 },
+      { numRuns: caseCount({ perChange: 500, all: 2000 }) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Demux } from "../../../src/workspace/demux.ts";
+import { caseCount } from "../../support/thorough.ts";
 
 const frames = fc.array(
   fc.record({ type: fc.constantFrom(0, 1, 2), payload: fc.uint8Array({ maxLength: 200 }) }),
@@ -17,7 +18,7 @@ describe("Docker's multiplexed stream", () => {
         expect(received.stdout).toEqual(joined(sent, [0, 1]));
         expect(received.stderr).toEqual(joined(sent, [2]));
       }),
-      { numRuns: 6000 },
+      { numRuns: caseCount({ perChange: 1000, all: 6000 }) },
     );
   });
 

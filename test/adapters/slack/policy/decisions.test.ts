@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { everywhere } from "../../../support/policy.ts";
+import { everywhere, type Risk, type Row } from "../../../support/policy.ts";
 import type { Human } from "../../../support/slack/human.ts";
 import {
   type Asked,
@@ -9,6 +9,7 @@ import {
   type SlackActor,
   slackTable,
 } from "../../../support/slack-policy.ts";
+import { isThorough } from "../../../support/thorough.ts";
 
 let policy: PolicyBot;
 beforeAll(async () => {
@@ -17,11 +18,20 @@ beforeAll(async () => {
 afterAll(() => policy[Symbol.asyncDispose]());
 
 const RISKS = ["standard", "elevated", "high"] as const;
+/** With every change, where another door has shown all three: what a click approves, and what needs the phrase. */
+const TWO_RISKS = isThorough ? RISKS : (["elevated", "high"] as const);
+/** With every change, where no one decides anything: what is easiest to approve. */
+const ONE_RISK = isThorough ? RISKS : (["standard"] as const);
 const UNDECIDED = everywhere(RISKS, "asks");
 const BUT_HIGH = { standard: "runs", elevated: "runs", high: "asks" } as const;
+const of = (risks: readonly Risk[], row: Row): Row =>
+  Object.fromEntries(Object.entries(row).filter(([risk]) => risks.includes(risk as Risk)));
 
 /** All cells of one door. */
-function door(deed: (human: Human, asked: Asked) => Promise<unknown>, risks = [...RISKS]) {
+function door(
+  deed: (human: Human, asked: Asked) => Promise<unknown>,
+  risks: readonly Risk[] = RISKS,
+) {
   return slackTable(risks, (actor: SlackActor, risk) =>
     policy.decided(risk, (asked) => deed(policy.people[actor], asked)),
   );
@@ -59,22 +69,25 @@ describe("P-A1 who decides about a request, by each door of Slack", () => {
     const seen = await door(async (human, { card, action }) => {
       await human.clicks(card, action("Deny with reason"));
       if (human.window) await human.submits({ typed: "not today" });
-    });
-    const denied = everywhere(RISKS, "denied");
-    expect(seen).toEqual(others(UNDECIDED, { requester: denied, approver: denied }));
+    }, TWO_RISKS);
+    const denied = everywhere(TWO_RISKS, "denied");
+    expect(seen).toEqual(others(of(TWO_RISKS, UNDECIDED), { requester: denied, approver: denied }));
   });
 
   it("view_closed: a window that is closed decides nothing", { timeout: PATIENCE_MS }, async () => {
     const seen = await door(async (human, { card, action }) => {
       await human.clicks(card, action("Deny with reason"));
       if (human.window) await human.closes();
-    });
-    expect(seen).toEqual(others(UNDECIDED, {}));
+    }, ONE_RISK);
+    expect(seen).toEqual(others(of(ONE_RISK, UNDECIDED), {}));
   });
 
   it("message: a typed yes", { timeout: PATIENCE_MS }, async () => {
-    const seen = await door((human, asked) => says(human, "yes", asked));
-    expect(seen).toEqual(others(UNDECIDED, { requester: BUT_HIGH, approver: BUT_HIGH }));
+    const seen = await door((human, asked) => says(human, "yes", asked), TWO_RISKS);
+    const approved = of(TWO_RISKS, BUT_HIGH);
+    expect(seen).toEqual(
+      others(of(TWO_RISKS, UNDECIDED), { requester: approved, approver: approved }),
+    );
   });
 
   it("app_mention: the phrase, typed", { timeout: PATIENCE_MS }, async () => {
@@ -91,8 +104,11 @@ describe("P-A1 who decides about a request, by each door of Slack", () => {
       const place = `archives/${thread.split(":")[2]}/p${root.replace(".", "")}`;
       const { channel } = policy.bot;
       await human.runs(channel, "/deckhand", `https://${domain}.slack.com/${place} yes`);
-    });
-    expect(seen).toEqual(others(UNDECIDED, { requester: BUT_HIGH, approver: BUT_HIGH }));
+    }, TWO_RISKS);
+    const approved = of(TWO_RISKS, BUT_HIGH);
+    expect(seen).toEqual(
+      others(of(TWO_RISKS, UNDECIDED), { requester: approved, approver: approved }),
+    );
   });
 
   it.each<[string, (human: Human, asked: Asked) => Promise<unknown>]>([
@@ -117,7 +133,7 @@ describe("P-A1 who decides about a request, by each door of Slack", () => {
     ],
     ["a yes in another thread", (human) => policy.bot.says(human, "yes", { mention: true })],
   ])("%s decides nothing", { timeout: PATIENCE_MS }, async (_, deed) => {
-    expect(await door(deed)).toEqual(others(UNDECIDED, {}));
+    expect(await door(deed, ONE_RISK)).toEqual(others(of(ONE_RISK, UNDECIDED), {}));
   });
 
   it("P-A4 a card that is replayed in another channel, thread or message decides nothing", {
@@ -134,8 +150,8 @@ describe("P-A1 who decides about a request, by each door of Slack", () => {
         policy.bot.slack.world.messages(copy.channel).push(copy);
         await human.clicks(copy, action("Approve once"));
       }
-    });
-    expect(seen).toEqual(others(UNDECIDED, {}));
+    }, ONE_RISK);
+    expect(seen).toEqual(others(of(ONE_RISK, UNDECIDED), {}));
   });
 });
 

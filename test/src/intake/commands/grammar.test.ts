@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readArguments, writeArguments } from "../../../../src/intake/commands/arguments.ts";
 import { parseCommand, type Vocabulary } from "../../../../src/intake/commands/grammar.ts";
 import { verbs } from "../../../../src/intake/commands/verbs.ts";
+import { caseCount } from "../../../support/thorough.ts";
 
 const OPERATIONS = ["file_operations.read_file", "terminal_operations.run_command", "think"];
 
@@ -242,7 +243,7 @@ describe("anything at all", () => {
           true,
         );
       }),
-      { numRuns: 2000 },
+      { numRuns: caseCount({ perChange: 500, all: 2000 }) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Todo } from "../../../../src/contract/todo.ts";
 import type { Draft } from "../../../../src/tools/todo/items.ts";
 import { type Violation, violationsOf } from "../../../../src/tools/todo/rules.ts";
+import { caseCount } from "../../../support/thorough.ts";
 
 const todo = (id: number, more: Partial<Draft> = {}): Draft => ({
   id,
@@ -85,7 +86,7 @@ describe("the rules", () => {
         const before = old.map((draft): Todo => ({ ...draft, ...times }));
         expect(summary(violationsOf(list, before))).toEqual(naive(list, before));
       }),
-      { numRuns: 2000 },
+      { numRuns: caseCount({ perChange: 500, all: 2000 }) },
     );
   });
 
