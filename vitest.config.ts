@@ -1,6 +1,6 @@
 import { delimiter, dirname, join } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
 const env = {
   // The image has ripgrep; where tests run the server's code on this machine, this one stands in.
@@ -13,7 +13,6 @@ const env = {
 const dockerTests = [
   "test/docker/**/*.test.ts",
   "test/chaos/**/*.test.ts",
-  "test/contracts/**/*.test.ts",
   "test/scripts/*.test.ts",
 ];
 
@@ -49,11 +48,20 @@ const heavy = { maxWorkers: 2, sequence: { groupOrder: 1 }, setupFiles, ...patie
 
 export default defineConfig({
   test: {
+    // `--changed` follows imports; what tests read or build in another way makes it run everything.
+    forceRerunTriggers: [
+      ...configDefaults.forceRerunTriggers,
+      "**/prompts/**",
+      "**/sandbox-image/**",
+      "**/test/**/*.json",
+    ],
     projects: [
       {
         test: {
           name: "unit",
           env,
+          // Files share the loaded modules of their worker: each leaves the process as it found it.
+          isolate: false,
           include: ["test/**/*.test.ts"],
           exclude: [...dockerTests, ...browserTests, ...longTests],
           testTimeout: 120_000,

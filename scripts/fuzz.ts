@@ -10,7 +10,7 @@ import { spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 
@@ -57,11 +57,25 @@ do {
 console.log(`${rounds} rounds over ${files.length} files, ${failures} failures`);
 process.exitCode = failures === 0 ? 0 : 1;
 
-/** Test files that hold properties and need no Docker engine. */
+/** Test files that hold properties, or import a module of the tests that does. */
 function propertyFiles(): string[] {
-  return globSync("test/{src,adapters,sandbox-image}/**/*.test.ts", { cwd: ROOT }).filter((file) =>
-    /\bfc\.assert\b/.test(readFileSync(join(ROOT, file), "utf8")),
+  const texts = new Map(
+    globSync("test/**/*.ts", { cwd: ROOT }).map((file) => [
+      file,
+      readFileSync(join(ROOT, file), "utf8"),
+    ]),
   );
+  const importsOf = (file: string, text: string) =>
+    Array.from(text.matchAll(/from "(\.[^"]+)"/g), ([, path = ""]) => join(dirname(file), path));
+  const found = new Set<string>();
+  for (let before = -1; before < found.size; ) {
+    before = found.size;
+    for (const [file, text] of texts) {
+      const holds = /\bfc\.(assert|check)\b/.test(text);
+      if (holds || importsOf(file, text).some((path) => found.has(path))) found.add(file);
+    }
+  }
+  return [...found].filter((file) => file.endsWith(".test.ts"));
 }
 
 async function runRound(roundSeed: number): Promise<number> {
@@ -81,7 +95,7 @@ async function runRound(roundSeed: number): Promise<number> {
 
 function runTests(roundSeed: number, path: string): Promise<void> {
   const vitest = join(ROOT, "node_modules", "vitest", "vitest.mjs");
-  const args = [vitest, "run", "--project=unit", "--reporter=json", `--outputFile=${path}`];
+  const args = [vitest, "run", "--reporter=json", `--outputFile=${path}`];
   const child = spawn(process.execPath, [...args, ...files], {
     cwd: ROOT,
     stdio: ["ignore", "ignore", "inherit"],

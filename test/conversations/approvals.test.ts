@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { until } from "../contracts/adapter/rig.ts";
+import { until } from "../support/until.ts";
 import { call, calls, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { until } from "../contracts/adapter/rig.ts";
+import { until } from "../support/until.ts";
 import { call, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
 

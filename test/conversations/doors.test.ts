@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DeliveryError } from "../../src/contract/adapter.ts";
 import type { ApprovalQuestion } from "../../src/contract/approval.ts";
-import { until } from "../contracts/adapter/rig.ts";
+import { until } from "../support/until.ts";
 import { call, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../src/contract/operation.ts";
 import { implement } from "../../src/tools/implement.ts";
-import { until } from "../contracts/adapter/rig.ts";
+import { until } from "../support/until.ts";
 import {
   allForgeries,
   elementsIn,

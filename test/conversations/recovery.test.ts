@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { StoreError } from "../../src/contract/store.ts";
 import type { Workspaces } from "../../src/contract/workspace.ts";
-import { until } from "../contracts/adapter/rig.ts";
+import { until } from "../support/until.ts";
 import { single } from "../src/tools/support/lab.ts";
 import { Doom } from "../support/doom.ts";
 import { LocalWorkspaces } from "../support/local-workspaces.ts";
@@ -42,7 +42,7 @@ async function follow(talk: Talk, isDead: () => boolean): Promise<"done" | "dead
       return (await talk.lines()).includes("turn.shown");
     },
     "the end of the turn",
-    45_000,
+    { withinMs: 45_000 },
   );
   return isDead() ? "dead" : "done";
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Incoming } from "../../src/contract/incoming.ts";
-import { until } from "../contracts/adapter/rig.ts";
+import { until } from "../support/until.ts";
 import { say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
 

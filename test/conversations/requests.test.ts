@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { until } from "../contracts/adapter/rig.ts";
+import { until } from "../support/until.ts";
 import { call, calls, say } from "../support/model-server/replies.ts";
 import { ScriptedBot } from "../support/scripted-bot.ts";
 

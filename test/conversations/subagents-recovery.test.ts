@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { StoreError } from "../../src/contract/store.ts";
 import { childrenPrefix } from "../../src/contract/subagent.ts";
-import { until } from "../contracts/adapter/rig.ts";
+import { until } from "../support/until.ts";
 import { Doom } from "../support/doom.ts";
 import { call, calls, type Reply, say } from "../support/model-server/replies.ts";
 import type { SeenRequest } from "../support/model-server/seen.ts";
@@ -116,7 +116,7 @@ describe("a bot with subagents that is killed after a write", () => {
             return (await talk.lines()).includes("turn.shown");
           },
           "the end of the turn",
-          45_000,
+          { withinMs: 45_000 },
         ),
       check: async () => {
         const children = await childrenOf(talk);
@@ -185,7 +185,7 @@ describe("a bot with subagents that is killed after a write", () => {
             return (await talk.lines()).includes("turn.shown");
           },
           "the end of the turn",
-          45_000,
+          { withinMs: 45_000 },
         ),
       check: async () => {
         for (const child of await childrenOf(talk)) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Adapter } from "../../src/contract/adapter.ts";
 import { childrenPrefix } from "../../src/contract/subagent.ts";
-import { until } from "../contracts/adapter/rig.ts";
+import { until } from "../support/until.ts";
 import { call, calls, say } from "../support/model-server/replies.ts";
 import { OwnClock } from "../support/own-clock.ts";
 import { Talk } from "../support/talk.ts";

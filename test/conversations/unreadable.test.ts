@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JournalLine, Json, Store } from "../../src/contract/store.ts";
-import { until } from "../contracts/adapter/rig.ts";
+import { until } from "../support/until.ts";
 import { call, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
-import { until } from "../contracts/adapter/rig.ts";
+import { until } from "../support/until.ts";
 import { LocalWorkspaces } from "../support/local-workspaces.ts";
 import { call, disconnect, type Reply, say } from "../support/model-server/replies.ts";
 import { startModelServer } from "../support/model-server.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { WorkspaceSettings } from "../../src/workspace/settings.ts";
 import { createWorkspaces } from "../../src/workspace/workspaces.ts";
-import { until } from "../contracts/adapter/rig.ts";
+import { until } from "../support/until.ts";
 import { call, calls, say } from "../support/model-server/replies.ts";
 import { ownMs } from "../support/own-clock.ts";
 import { Talk } from "../support/talk.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { until } from "../contracts/adapter/rig.ts";
+import { until } from "../support/until.ts";
 import { docker, startEngine, type TestEngine } from "../support/engine.ts";
 import type { Room } from "../support/room.ts";
 import { WholeBot } from "../support/whole-bot.ts";
@@ -22,7 +22,7 @@ describe("a bot without a model, in a real workspace", () => {
   async function answerTo(room: Room, words: string): Promise<string> {
     const before = room.whispers().length;
     await bot.rig.people.command(room.ada, room.thread, words);
-    await until(() => room.whispers().length > before, words, PATIENCE_MS);
+    await until(() => room.whispers().length > before, words, { withinMs: PATIENCE_MS });
     return room.whispers().at(-1) ?? "";
   }
 
@@ -50,7 +50,7 @@ describe("a bot without a model, in a real workspace", () => {
     await runs(room, 'file_operations.create_file filePath=notes.md content=@"one\\ntwo\\n"');
     expect(await inWorkspace(room, "cat /workspace/notes.md")).toBe("one\ntwo");
     await room.say("files get notes.md");
-    await until(() => room.posts().some(({ files }) => files.length > 0), "the file", PATIENCE_MS);
+    await until(() => room.posts().some(({ files }) => files.length > 0), "the file", { withinMs: PATIENCE_MS });
     const [file] = room.posts().flatMap(({ files }) => files);
     expect(file?.name).toBe("notes.md");
     expect(new TextDecoder().decode(file?.bytes)).toBe("one\ntwo\n");
@@ -91,7 +91,7 @@ describe("a bot without a model, in a real workspace", () => {
     await until(
       async () => (await inWorkspaceTop(room)).includes("sleep 71235"),
       "it",
-      PATIENCE_MS,
+      { withinMs: PATIENCE_MS },
     );
     await room.say("stop");
     await room.ends(2, PATIENCE_MS);
@@ -104,14 +104,14 @@ describe("a bot without a model, in a real workspace", () => {
     await until(
       async () => (await room.lines()).includes("call.started"),
       "the command",
-      PATIENCE_MS,
+      { withinMs: PATIENCE_MS },
     );
     // The shell has to be at its `read` before anything is typed.
     const workspace = () => bot.core.openWorkspace(room.thread);
     await until(
       async () => (await (await workspace()).terminals()).some(({ state }) => state === "busy"),
       "the program",
-      PATIENCE_MS,
+      { withinMs: PATIENCE_MS },
     );
     await room.say("terminal send forty-two");
     await room.sees("got:forty-two", PATIENCE_MS);
@@ -151,7 +151,7 @@ describe("a bot without a model, in a real workspace", () => {
     await until(
       () => room.whispers().some((text) => text.includes("greeting.txt")),
       "the changes",
-      PATIENCE_MS,
+      { withinMs: PATIENCE_MS },
     );
     const whisper = bot.rig.platform
       .posts(room.thread)

@@ -1,7 +1,8 @@
 import { chmodSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { command, docker, eventually, startEngine, type TestEngine } from "../support/engine.ts";
+import { command, docker, startEngine, type TestEngine } from "../support/engine.ts";
+import { eventually } from "../support/until.ts";
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 

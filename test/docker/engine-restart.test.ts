@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { command, eventually, startEngine, type TestEngine } from "../support/engine.ts";
+import { command, startEngine, type TestEngine } from "../support/engine.ts";
+import { eventually } from "../support/until.ts";
 
 const run = promisify(execFile);
 

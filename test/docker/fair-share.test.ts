@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { QueueWait } from "../../src/contract/workspace.ts";
-import { command, eventually, startEngine } from "../support/engine.ts";
+import { command, startEngine } from "../support/engine.ts";
+import { eventually } from "../support/until.ts";
 
 const fence = 1;
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { until } from "../contracts/adapter/rig.ts";
+import { until } from "../support/until.ts";
 import { docker, startEngine, type TestEngine } from "../support/engine.ts";
 import { call } from "../support/model-server/replies.ts";
 import type { ModelServer } from "../support/model-server/server.ts";
@@ -38,7 +38,7 @@ describe("a turn whose command runs in a container", () => {
         const table = await docker("top", container, "-eo", "pid,args");
         return table.split("\n").filter((line) => line.trimEnd().endsWith(" sleep 600")).length;
       };
-      await until(async () => (await sleeping()) === 3, "three sleepers", 60_000);
+      await until(async () => (await sleeping()) === 3, "three sleepers", { withinMs: 60_000 });
 
       const from = ownMs();
       if (way === "the button") await room.press("Stop");

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/contract/workspace.ts";
-import { command, docker, eventually, startEngine, type TestEngine } from "../support/engine.ts";
+import { command, docker, startEngine, type TestEngine } from "../support/engine.ts";
+import { eventually } from "../support/until.ts";
 
 const CONVERSATION = "a thread that is stopped";
 

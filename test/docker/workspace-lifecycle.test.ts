@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { command, docker, eventually, startEngine, type TestEngine } from "../support/engine.ts";
+import { command, docker, startEngine, type TestEngine } from "../support/engine.ts";
+import { eventually } from "../support/until.ts";
 
 const SWEEP = { sweepEveryMs: 200 };
 const fence = 1;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { command, docker, eventually, startEngine, type TestEngine } from "../support/engine.ts";
+import { command, docker, startEngine, type TestEngine } from "../support/engine.ts";
+import { eventually } from "../support/until.ts";
 
 const fence = 1;
 const pooled = { settings: { poolSize: 1 } };

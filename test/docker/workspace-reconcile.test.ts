@@ -1,7 +1,8 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { command, docker, eventually, startEngine } from "../support/engine.ts";
+import { command, docker, startEngine } from "../support/engine.ts";
+import { eventually } from "../support/until.ts";
 
 const fence = 1;
 

@@ -120,8 +120,12 @@ export const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
  * the redactor's own.
  */
 export function leaks(text: string, secret: string, encoded: string): boolean {
-  const bare = stripVTControlCharacters(text).replaceAll(/\s|\u200b/g, "");
-  return text.includes(encoded) || text.includes(secret) || bare.includes(secret);
+  return text.includes(encoded) || tells(text, secret);
+}
+
+function tells(text: string, secret: string): boolean {
+  if (text.includes(secret)) return true;
+  return stripVTControlCharacters(text).replaceAll(/\s|\u200b/g, "").includes(secret);
 }
 
 /** A secret in all its encodings. */
@@ -131,9 +135,10 @@ export function everyEncoding({ value }: Canary): string[] {
 
 /** Which encodings of a secret can still be read in what has come out: as it is, or in a string of its JSON. */
 export function leaked(output: readonly string[], canary: Canary): string[] {
-  const texts = output.flatMap((text) => [text, ...stringsIn(text)]);
-  return everyEncoding(canary).filter((encoded) =>
-    texts.some((text) => leaks(text, canary.value, encoded)),
+  const texts = [...new Set(output.flatMap((text) => [text, ...stringsIn(text)]))];
+  const isTold = texts.some((text) => tells(text, canary.value));
+  return everyEncoding(canary).filter(
+    (encoded) => isTold || texts.some((text) => text.includes(encoded)),
   );
 }
 

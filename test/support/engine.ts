@@ -88,18 +88,6 @@ export async function docker(...args: string[]): Promise<string> {
   return stdout.trim();
 }
 
-/** Looks until the check holds; its last error is the test's. */
-export async function eventually(check: () => Promise<void>, withinMs = 45_000): Promise<void> {
-  for (const until = Date.now() + withinMs; ; ) {
-    try {
-      return await check();
-    } catch (error) {
-      if (Date.now() > until) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
-}
-
 export function optionsOf(
   dataDir: string,
   { settings, ...rest }: EngineChanges = {},

@@ -7,7 +7,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { docker, eventually } from "./engine.ts";
+import { docker } from "./engine.ts";
+import { eventually } from "./until.ts";
 import type { Arena, Marks } from "./escape.ts";
 import { IMAGE } from "./run-in-image.ts";
 

@@ -2,7 +2,7 @@ import type { Core } from "../../src/app/core.ts";
 import type { Store } from "../../src/contract/store.ts";
 import type { WorkspaceCall } from "../../src/contract/workspace.ts";
 import { nextOf } from "../../src/conversation/next.ts";
-import { until } from "../contracts/adapter/rig.ts";
+import { until } from "./until.ts";
 import type { NotedWorkspaces } from "./web-bot.ts";
 
 /** The whole bot on some platform; its workspaces only note what they are asked for. */
@@ -25,10 +25,13 @@ export abstract class PlatformBot {
       const { kind } = nextOf(await this.core.conversations.state(thread));
       return kind === "idle" || kind === "wait";
     };
-    try {
-      await until(isAtRest, "rest", withinMs);
-    } catch (error) {
-      throw new Error(`${thread} never rests. ${this.problems.join("\n")}`, { cause: error });
-    }
+    await until(isAtRest, `${thread} to rest`, {
+      withinMs,
+      seen: async () => ({
+        inbox: await this.store.inbox.pending(),
+        journal: (await this.store.read(thread)).map(({ kind }) => kind),
+        problems: this.problems,
+      }),
+    });
   }
 }

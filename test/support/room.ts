@@ -1,5 +1,6 @@
 import type { Store } from "../../src/contract/store.ts";
-import { type Person, type Said, type SayOptions, until } from "../contracts/adapter/rig.ts";
+import { type Person, type Said, type SayOptions } from "../contracts/adapter/rig.ts";
+import { until } from "./until.ts";
 import type { MemoryRig } from "./memory-adapter.ts";
 import type { KeptPost } from "./memory-platform.ts";
 
@@ -95,11 +96,7 @@ export class Room {
     what: string,
     withinMs: number,
   ): Promise<void> {
-    try {
-      await until(isTrue, what, withinMs);
-    } catch (cause) {
-      const seen = [...this.texts(), ...this.#bot.problems].join("\n---\n");
-      throw new Error(`${String(cause)}\nPeople see:\n${seen}`, { cause });
-    }
+    const seen = () => [...this.texts(), ...this.#bot.problems].join("\n---\n");
+    await until(isTrue, what, { withinMs, seen });
   }
 }

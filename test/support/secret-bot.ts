@@ -10,7 +10,7 @@ import type { Store } from "../../src/contract/store.ts";
 import type { Workspace, Workspaces } from "../../src/contract/workspace.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { until } from "../contracts/adapter/rig.ts";
+import { until } from "./until.ts";
 import { LocalWorkspaces } from "./local-workspaces.ts";
 import type { ModelServer } from "./model-server/server.ts";
 import { startModelServer } from "./model-server.ts";
@@ -80,7 +80,7 @@ export class SecretBot implements AsyncDisposable {
     for (let left = breaks; left >= 0; left -= 1) {
       using page = await this.lab.connect();
       page.tell({ type: "follow", thread: THREAD, terminal: THREAD, fromIndex: nextIndex });
-      await until(() => page.of("followEnded").length > 0, "the terminal's end", 30_000);
+      await until(() => page.of("followEnded").length > 0, "the terminal's end");
       const pieces = page.of("output").slice(0, left === 0 ? undefined : PIECES_TAKEN);
       for (const { text, fromIndex, nextIndex: next = fromIndex + text.length } of pieces) {
         seen += text;
@@ -98,7 +98,6 @@ export class SecretBot implements AsyncDisposable {
     await until(
       async () => (await found()) !== undefined,
       `a button ${label}\n${this.lines.join("")}`,
-      30_000,
     );
     const body = { id: crypto.randomUUID(), action: (await found()).action };
     await this.lab.request("POST", `/api/threads/${THREAD}/clicks`, { body });
@@ -106,7 +105,7 @@ export class SecretBot implements AsyncDisposable {
 
   async sees(what: string): Promise<void> {
     const isThere = async () => (await this.items()).some((item) => item.includes(what));
-    await until(isThere, `${what}\n${this.lines.join("")}`, 30_000);
+    await until(isThere, `${what}\n${this.lines.join("")}`);
   }
 
   audit(): Promise<string[]> {

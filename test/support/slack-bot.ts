@@ -7,7 +7,7 @@ import { slackHooks } from "../../src/app/slack-hooks.ts";
 import { type Config, readConfig } from "../../src/config.ts";
 import type { Store } from "../../src/contract/store.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { until } from "../contracts/adapter/rig.ts";
+import { until } from "./until.ts";
 import { startBot } from "./bot.ts";
 import type { ModelServer } from "./model-server/server.ts";
 import { startModelServer } from "./model-server.ts";
@@ -118,7 +118,7 @@ export class SlackBot extends PlatformBot implements AsyncDisposable {
 
   async arrived(deliveries: Said["deliveries"]): Promise<void> {
     const isThere = () => deliveries.every(({ isAcknowledged }) => isAcknowledged);
-    await until(isThere, "the acknowledgement", 20_000);
+    await until(isThere, "the acknowledgement");
   }
 
   threadAt(root: string): string {

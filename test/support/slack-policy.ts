@@ -1,4 +1,4 @@
-import { until } from "../contracts/adapter/rig.ts";
+import { until } from "./until.ts";
 import {
   approvedBy,
   type Outcome,
@@ -59,7 +59,7 @@ export class PolicyBot implements AsyncDisposable {
       bot
         .sees(people.requester, message.ts)
         .find(({ buttons }) => buttons.some(({ label }) => label === "Approve once"));
-    await until(() => card() !== undefined, `the card: ${risk}`, 60_000);
+    await until(() => card() !== undefined, `the card: ${risk}`, { withinMs: 60_000 });
     const [waiting] = await bot.core.authorization.approvals.waiting(thread);
     const seen = card();
     if (!waiting || !seen) throw new Error("The card is gone.");

@@ -8,7 +8,7 @@ import type { Store } from "../../src/contract/store.ts";
 import type { RunnableTool } from "../../src/contract/tool-call.ts";
 import type { Workspaces } from "../../src/contract/workspace.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { until } from "../contracts/adapter/rig.ts";
+import { until } from "./until.ts";
 import { startBot } from "./bot.ts";
 import { LocalWorkspaces } from "./local-workspaces.ts";
 import { type MemoryRig, openMemoryAdapter } from "./memory-adapter.ts";
@@ -123,7 +123,7 @@ export class Talk extends Room implements AsyncDisposable {
       const pending = await this.store.inbox.pending();
       const open = await this.store.documents("open-turns").keys();
       return pending.length === 0 && open.length === 0;
-    }, "the bot to rest");
+    }, "the bot to rest", { seen: () => this.lines() });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -11,6 +11,7 @@ import { openStore } from "../../src/store/open-store.ts";
 import { LocalWorkspaces } from "./local-workspaces.ts";
 import type { ModelServer } from "./model-server/server.ts";
 import { startModelServer } from "./model-server.ts";
+import { until } from "./until.ts";
 import { OWNER_TOKEN, WebLab } from "./web-lab.ts";
 
 const TOKENS = {
@@ -133,12 +134,10 @@ export class WebBot implements AsyncDisposable {
       id: crypto.randomUUID(),
       text: "/help",
     });
-    for (let tries = 0; tries < 1_000; tries += 1) {
-      const isAnswered = (await this.#ownersWhispers(thread)) > before;
-      if (isAnswered && !(await isBusy())) return;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    throw new Error(`${thread} never comes to rest. ${this.problems.join("\n")}`);
+    const isAnswered = async () => (await this.#ownersWhispers(thread)) > before;
+    await until(async () => (await isAnswered()) && !(await isBusy()), `${thread} to rest`, {
+      seen: () => this.problems,
+    });
   }
 
   async #ownersWhispers(thread: string): Promise<number> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../../support/until.ts";
 import { type BegunThread, DiscordBot } from "../../support/discord/bot.ts";
 import type { Human } from "../../support/discord/human.ts";
 import { fieldsOfModal } from "../../support/discord/slash.ts";
@@ -37,7 +37,7 @@ async function card({ channel }: BegunThread) {
     bot
       .sees(ada, channel)
       .find(({ buttons }) => buttons.some(({ label }) => label === "Approve once"));
-  await until(() => found() !== undefined, "the card", 30_000);
+  await until(() => found() !== undefined, "the card");
   const seen = found();
   if (!seen) throw new Error("The card is gone.");
   const value = (label: string) =>

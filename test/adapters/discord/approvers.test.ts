@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../../support/until.ts";
 import { type BegunThread, DiscordBot, type DiscordBotOptions } from "../../support/discord/bot.ts";
 import type { Human } from "../../support/discord/human.ts";
 import { PERMISSIONS } from "../../support/discord/permissions.ts";
@@ -23,7 +23,7 @@ async function cardIn(human: Human, { channel }: BegunThread) {
     bot
       .sees(human, channel)
       .find(({ buttons }) => buttons.some(({ label }) => label === "Approve once"));
-  await until(() => found() !== undefined, `the card. ${bot.problems.join()}`, 30_000);
+  await until(() => found() !== undefined, `the card. ${bot.problems.join()}`);
   const seen = found();
   if (!seen) throw new Error("The card is gone.");
   const clicks = (who: Human, label: string) => {

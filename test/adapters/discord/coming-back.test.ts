@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Incoming } from "../../../src/contract/incoming.ts";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../../support/until.ts";
 import { discordAdapter, openDiscordRig } from "../../support/discord-rig.ts";
 
 function hearing() {
@@ -27,7 +27,7 @@ describe("P-C4 up to where everything is kept", () => {
     discord.gateway.dispatch({ type: "MESSAGE_CREATE", intents: 1 << 9, data: () => data });
     const { message } = ada.mentions(channel, "second");
     await until(() => heard.length === 2, "the second");
-    await until(() => rig.adapter.hasKept(id), "the end of what is gone", 3_000);
+    await until(() => rig.adapter.hasKept(id), "the end of what is gone");
     await rig.adapter[Symbol.asyncDispose]();
     expect(await rig.documents.get("cursor")).toBe(message.id);
     expect(rig.problems).toEqual([]);

@@ -3,7 +3,7 @@ import { commandDefinitions } from "../../../adapters/discord/commands.ts";
 import { DiscordConfig } from "../../../adapters/discord/config.ts";
 import { registerByHand } from "../../../adapters/discord/register.ts";
 import { verbs } from "../../../src/intake/commands/verbs.ts";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../../support/until.ts";
 import { type BegunThread, DiscordBot } from "../../support/discord/bot.ts";
 import type { Human } from "../../support/discord/human.ts";
 import { DiscordServer } from "../../support/discord/server.ts";

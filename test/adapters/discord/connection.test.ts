@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DiscordConfig } from "../../../adapters/discord/config.ts";
 import { DiscordConnection } from "../../../adapters/discord/connection.ts";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../../support/until.ts";
 import { DiscordServer } from "../../support/discord/server.ts";
 import { discordEnv, openDiscordRig } from "../../support/discord-rig.ts";
 
@@ -81,7 +81,7 @@ describe("a line that Discord ends for good", () => {
     await using rig = await openDiscordRig();
     await rig.adapter.start(async () => ({ outcome: "accepted" }));
     rig.discord.gateway.end(code);
-    await until(() => rig.problems.some((text) => text.includes(remedy)), remedy, 3_000);
+    await until(() => rig.problems.some((text) => text.includes(remedy)), remedy);
     expect(rig.problems.join()).toContain("hears nothing");
   });
 });

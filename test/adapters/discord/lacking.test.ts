@@ -5,7 +5,7 @@ import { NEEDED_PERMISSIONS } from "../../../adapters/discord/connection.ts";
 import { createDiscordAdapter } from "../../../adapters/discord/index.ts";
 import { encodeThread } from "../../../adapters/discord/thread.ts";
 import type { Incoming } from "../../../src/contract/incoming.ts";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../../support/until.ts";
 import { CHANNEL } from "../../support/discord/world.ts";
 import { openDiscordRig } from "../../support/discord-rig.ts";
 
@@ -66,7 +66,7 @@ describe("what the bot lacks on Discord is said to whoever can mend it", () => {
     rig.discord.deny(channel, "READ_MESSAGE_HISTORY");
     ada.mentions(channel, "do it");
     const words = () => ada.sees(channel).map(({ text }) => text);
-    await until(() => words().some((text) => text.includes("Read Message History")), "why", 5_000);
+    await until(() => words().some((text) => text.includes("Read Message History")), "why");
   });
 
   it("where it may only read, whoever called it is told alone", async () => {
@@ -77,7 +77,7 @@ describe("what the bot lacks on Discord is said to whoever can mend it", () => {
     rig.discord.deny(channel, "CREATE_PUBLIC_THREADS", "SEND_MESSAGES");
     ada.mentions(channel, "do it");
     const words = () => ada.sees(ada.direct).map(({ text }) => text);
-    await until(() => words().some((text) => text.includes("Create Public Threads")), "why", 5_000);
+    await until(() => words().some((text) => text.includes("Create Public Threads")), "why");
     expect(words().join()).toContain("Send Messages");
     expect(words().join()).toContain(`<#${channel.id}>`);
   });
@@ -93,7 +93,6 @@ describe("what the bot lacks on Discord is said to whoever can mend it", () => {
     await until(
       () => words().some((text) => text.includes("Send Messages in Threads")),
       "why",
-      5_000,
     );
   });
 
@@ -105,7 +104,7 @@ describe("what the bot lacks on Discord is said to whoever can mend it", () => {
     rig.discord.world.mostThreads = 0;
     ada.mentions(channel, "do it");
     const words = () => ada.sees(channel).map(({ text }) => text);
-    await until(() => words().some((text) => text.includes("as many threads")), "why", 5_000);
+    await until(() => words().some((text) => text.includes("as many threads")), "why");
   });
 
   it("in a voice channel there are no threads, and it says so to whoever calls it or types a command", async () => {
@@ -116,7 +115,7 @@ describe("what the bot lacks on Discord is said to whoever can mend it", () => {
     ada.says(channel, "not for the bot");
     ada.mentions(channel, "do it");
     const words = () => ada.sees(channel).map(({ text }) => text);
-    await until(() => words().some((text) => text.includes("no threads")), "why", 5_000);
+    await until(() => words().some((text) => text.includes("no threads")), "why");
     await ada.runs(channel, "todos");
     expect(words().filter((text) => text.includes("no threads"))).toHaveLength(2);
   });

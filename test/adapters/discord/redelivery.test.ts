@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Store } from "../../../src/contract/store.ts";
 import { createAdmission } from "../../../src/intake/admit.ts";
 import { openStore } from "../../../src/store/open-store.ts";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../../support/until.ts";
 import { DiscordBot } from "../../support/discord/bot.ts";
 import { DiscordServer } from "../../support/discord/server.ts";
 import { discordAdapter } from "../../support/discord-rig.ts";
@@ -48,7 +48,7 @@ describe("15.12 P-C3 events that come again, twice and in another order", () => 
     }
     const messages = discord.world.messages(thread.id).map(({ id }) => id);
     const isKept = () => replicas.every((adapter) => messages.every((id) => adapter.hasKept(id)));
-    await until(isKept, "all of them", 150_000);
+    await until(isKept, "all of them", { withinMs: 150_000 });
     const sent = discord.events.all.reduce((sum, one) => sum + one.sent, 0);
     expect(sent * replicas.length).toBeGreaterThanOrEqual(3.7 * mentions);
     const rows = await store.inbox.pending();
@@ -73,7 +73,7 @@ describe("15.12 P-C3 events that come again, twice and in another order", () => 
     );
     for (const { message } of said) {
       const { channels } = bot.discord.world;
-      await until(() => channels.has(message.id), "the thread", 30_000);
+      await until(() => channels.has(message.id), "the thread");
       const channel = channels.get(message.id);
       if (!channel) throw new Error("The thread is gone.");
       const thread = bot.threadAt(message.id);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../../support/until.ts";
 import { DiscordBot } from "../../support/discord/bot.ts";
 import type { Human } from "../../support/discord/human.ts";
 import { call, say } from "../../support/model-server/replies.ts";
@@ -21,7 +21,6 @@ const isBack = (before: number) =>
   until(
     () => bot.discord.gateway.identifies + bot.discord.gateway.resumes > before,
     "the line",
-    20_000,
   );
 const lines = () => bot.discord.gateway.identifies + bot.discord.gateway.resumes;
 
@@ -44,7 +43,7 @@ describe("P-C4 a line that breaks", () => {
     await isBack(before);
     await bot.shows(ada, channel, "I heard: word3.");
     await bot.shows(ada, ada.direct, "I heard: word4.");
-    await until(() => bot.discord.world.channels.has(message.id), "the thread", 20_000);
+    await until(() => bot.discord.world.channels.has(message.id), "the thread");
     const made = bot.discord.world.channels.get(message.id);
     if (made) await bot.shows(ada, made, "I heard: word5.");
     await bot.rests(bot.threadAt(message.id));
@@ -62,7 +61,7 @@ describe("P-C4 a line that breaks", () => {
     const { message } = ada.mentions(bot.channel, "word3");
     await bot.startBot();
     await bot.shows(ada, channel, "I heard: word2.");
-    await until(() => bot.discord.world.channels.has(message.id), "the thread", 20_000);
+    await until(() => bot.discord.world.channels.has(message.id), "the thread");
   });
 
   it("twenty breaks in a row leave one answer to each of twenty messages", {
@@ -112,7 +111,7 @@ describe("P-C5 P-C7 a Discord that says no", () => {
       bot
         .sees(ada, channel)
         .filter(({ buttons }) => buttons.some(({ label }) => label === "Approve once"));
-    await until(() => cards().length > 0, "the card", 30_000);
+    await until(() => cards().length > 0, "the card");
     const [card] = cards();
     const approve = card?.buttons.find(({ label }) => label === "Approve once");
     if (card && approve) await ada.clicks(card.message, approve.value);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { encodeThread } from "../../../adapters/discord/thread.ts";
 import type { Adapter } from "../../../src/contract/adapter.ts";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../../support/until.ts";
 import type { Human } from "../../support/discord/human.ts";
 import { DiscordServer } from "../../support/discord/server.ts";
 import type { DiscordChannel, DiscordGuild } from "../../support/discord/world.ts";
@@ -150,7 +150,7 @@ describe("shards", () => {
     mention(1, "while it was away");
     mention(0, "elsewhere again");
     await until(() => heard.includes("elsewhere again"), "the other mention");
-    await until(() => heard.length === 5, "what was missed", 20_000);
+    await until(() => heard.length === 5, "what was missed");
     expect(new Set(heard)).toContain("while it looked alive");
     expect(new Set(heard)).toContain("while it was away");
   });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../../support/until.ts";
 import { DiscordBot, type DiscordBotOptions } from "../../support/discord/bot.ts";
 import type { Human } from "../../support/discord/human.ts";
 import type { DiscordChannel } from "../../support/discord/world.ts";

@@ -3,7 +3,7 @@ import type { Core } from "../../../src/app/core.ts";
 import { type Config, readConfig } from "../../../src/config.ts";
 import type { Store } from "../../../src/contract/store.ts";
 import { openStore } from "../../../src/store/open-store.ts";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../../support/until.ts";
 import { startBot } from "../../support/bot.ts";
 import { ADA, startTwin } from "../../support/discord/twin.ts";
 import { call, type Reply, say } from "../../support/model-server/replies.ts";
@@ -71,7 +71,7 @@ class TwinThread {
 
   async sees(words: string): Promise<void> {
     const isThere = async () => (await this.stands()).includes(words);
-    await until(isThere, words, 15_000).catch(async (cause: unknown) => {
+    await until(isThere, words).catch(async (cause: unknown) => {
       throw new Error(`${words}: ${problems.join()} ${await this.stands()}`, { cause });
     });
   }

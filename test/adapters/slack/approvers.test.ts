@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../../support/until.ts";
 import { obeyCommands } from "../../support/policy.ts";
 import type { Human, Seen } from "../../support/slack/human.ts";
 import type { UserKind } from "../../support/slack/world.ts";
@@ -31,7 +31,7 @@ async function cardIn(human: Human, { root }: Asked) {
     bot
       .sees(human, root)
       .find(({ buttons }) => buttons.some(({ label }) => label === "Approve once"));
-  await until(() => found() !== undefined, `the card. ${bot.problems.join()}`, 30_000);
+  await until(() => found() !== undefined, `the card. ${bot.problems.join()}`);
   const seen = found();
   if (!seen) throw new Error("The card is gone.");
   const clicks = (who: Human, label: string) => {
@@ -48,7 +48,7 @@ function whispers(human: Human, { root }: Asked): string[] {
 
 async function reads(human: Human, asked: Asked, words: string): Promise<string> {
   const all = () => bot.sees(human, asked.root).map(({ text }) => text);
-  await until(() => all().some((text) => text.includes(words)), `${words} in ${all()}`, 30_000);
+  await until(() => all().some((text) => text.includes(words)), `${words} in ${all()}`);
   return all().join("\n");
 }
 

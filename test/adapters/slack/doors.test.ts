@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { View } from "../../../src/contract/view.ts";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../../support/until.ts";
 import { SlackLab } from "../../support/slack-lab.ts";
 import type { SlackRigOptions } from "../../support/slack-rig.ts";
 

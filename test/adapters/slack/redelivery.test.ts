@@ -6,7 +6,7 @@ import type { SlackAdapter } from "../../../adapters/slack/index.ts";
 import type { Store } from "../../../src/contract/store.ts";
 import { createAdmission } from "../../../src/intake/admit.ts";
 import { openStore } from "../../../src/store/open-store.ts";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../../support/until.ts";
 import { say } from "../../support/model-server/replies.ts";
 import { SlackServer } from "../../support/slack/server.ts";
 import { SlackBot } from "../../support/slack-bot.ts";
@@ -27,7 +27,7 @@ afterEach(async () => {
 describe("15.12 P-C3 events that come again, twice and in another order", () => {
   it.each<[SlackMode, number]>([
     ["socket", caseCount({ perChange: 400, all: 2_500 })],
-    ["http", caseCount({ perChange: 80, all: 250 })],
+    ["http", caseCount({ perChange: 100, all: 250 })],
   ])(
     "by %s: of %i mentions, each told four times, each counts once and none is lost",
     {
@@ -56,7 +56,7 @@ describe("15.12 P-C3 events that come again, twice and in another order", () => 
         return ada.says(channel, `do number ${number}`, { mention: true });
       });
       const all = said.flatMap(({ deliveries }) => deliveries);
-      await until(() => all.every((one) => one.isAcknowledged), "the acknowledgements", 150_000);
+      await until(() => all.every((one) => one.isAcknowledged), "the acknowledgements", { withinMs: 150_000 });
       expect(all.reduce((sum, { attempts }) => sum + attempts, 0)).toBeGreaterThanOrEqual(
         mentions * 4,
       );
@@ -83,7 +83,7 @@ describe("15.12 P-C3 events that come again, twice and in another order", () => 
     for (const { message } of said) {
       const answers = () =>
         bot.sees(ada, message.ts).filter(({ text }) => text.includes("Heard.")).length;
-      await until(() => answers() > 0, "the answer", 60_000);
+      await until(() => answers() > 0, "the answer", { withinMs: 60_000 });
       await bot.rests(bot.threadAt(message.ts));
       expect(answers()).toBe(1);
       const lines = await bot.store.read(bot.threadAt(message.ts));

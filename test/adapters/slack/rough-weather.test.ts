@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../../support/until.ts";
 import { SlackLab } from "../../support/slack-lab.ts";
 import { weather } from "../../support/slack-weather.ts";
 
@@ -30,9 +30,9 @@ describe("P-C4 P-C7 a line that drops again and again, a 429 at every third call
     for (let drop = 0; drop < 60; drop += 1) {
       lab.slack.socketMode.drop();
       lab.ada.says(lab.channel, `number ${drop}`, { mention: true });
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));
+      await new Promise((resolve) => setTimeout(resolve, (37 * drop) % 60));
     }
-    await until(() => lab.incoming.length >= 60, "all of them", 45_000);
+    await until(() => lab.incoming.length >= 60, "all of them", { withinMs: 45_000 });
     const texts = lab.incoming.map((event) => "text" in event && event.text);
     expect(new Set(texts).size).toBe(60);
     expect(texts).toHaveLength(60);

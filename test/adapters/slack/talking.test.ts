@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../../support/until.ts";
 import { call, say } from "../../support/model-server/replies.ts";
 import { ownMs } from "../../support/own-clock.ts";
 import type { Human } from "../../support/slack/human.ts";
@@ -82,7 +82,7 @@ describe("15.11 a click that begins long work", () => {
     expect(ownMs() - ownFrom).toBeLessThan(3_000);
     expect(ada.failures).toEqual([]);
     const isDone = () => texts(message.ts).some((text) => text.includes("Deleted."));
-    await until(isDone, "the end", 30_000);
+    await until(isDone, "the end");
     expect(performance.now() - from).toBeGreaterThan(9_000);
     expect(bot.begunIn(bot.threadAt(message.ts))).toHaveLength(1);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../../support/until.ts";
 import { SlackLab } from "../../support/slack-lab.ts";
 
 const texts = (lab: SlackLab) =>
@@ -17,7 +17,7 @@ describe("P-C3 what Slack tells while it does not say who somebody is", () => {
     await until(() => deliveries.every((one) => one.isAcknowledged), "the acknowledgement");
     expect(texts(lab)).toEqual([]);
     expect(await lab.rig.documents.keys("unread:")).toHaveLength(2);
-    await until(() => lab.incoming.length === 2, "both", 15_000);
+    await until(() => lab.incoming.length === 2, "both");
     expect(texts(lab)).toEqual(["first", "second"]);
     await until(async () => (await lab.rig.documents.keys("unread:")).length === 0, "nothing left");
   });

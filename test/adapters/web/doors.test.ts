@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import WebSocket from "ws";
 import { CLOSED } from "../../../adapters/web/protocol.ts";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../../support/until.ts";
 import { MATE_TOKEN, OWNER_TOKEN, THREAD, WebLab } from "../../support/web-lab.ts";
 
 let lab: WebLab;

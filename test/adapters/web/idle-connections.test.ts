@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { limitConnections } from "../../../src/lib/limit-connections.ts";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../../support/until.ts";
 import { RawConnection, rawRequest, statusOf } from "../../support/raw-http.ts";
 import { OWNER_TOKEN, THREAD, WebLab } from "../../support/web-lab.ts";
 

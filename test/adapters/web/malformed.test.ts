@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../../support/until.ts";
 import { rawRequest, statusOf } from "../../support/raw-http.ts";
 import { WebBot } from "../../support/web-bot.ts";
 import { OWNER_TOKEN } from "../../support/web-lab.ts";

@@ -3,7 +3,7 @@ import { WebConfig } from "../../../adapters/web/config.ts";
 import { HookRefusal } from "../../../adapters/web/hooks.ts";
 import type { Receipt } from "../../../src/contract/adapter.ts";
 import { Incoming } from "../../../src/contract/incoming.ts";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../../support/until.ts";
 import { THREAD, WebLab } from "../../support/web-lab.ts";
 
 let lab: WebLab;

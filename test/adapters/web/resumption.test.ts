@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Item } from "../../../adapters/web/protocol.ts";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../../support/until.ts";
 import { MATE_TOKEN, THREAD, type Watcher, WebLab } from "../../support/web-lab.ts";
 import { approvalView, reply } from "../../support/web-views.ts";
 

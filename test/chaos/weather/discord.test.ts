@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../../support/until.ts";
 import { DiscordBot } from "../../support/discord/bot.ts";
 import { weather } from "../../support/discord/weather.ts";
 import { say } from "../../support/model-server/replies.ts";
@@ -35,7 +35,7 @@ describe("15.12 P-C3 ten thousand events, doubled and in another order", () => {
         ada.mentions(bot.channel, `number ${round}-${number}`),
       );
       for (const { message } of said) {
-        await until(() => channels.has(message.id), "the thread", 120_000);
+        await until(() => channels.has(message.id), "the thread", { withinMs: 120_000 });
         const channel = channels.get(message.id);
         if (!channel) throw new Error("The thread is gone.");
         await bot.shows(ada, channel, "Heard.");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../../support/until.ts";
 import { say } from "../../support/model-server/replies.ts";
 import { SlackBot } from "../../support/slack-bot.ts";
 import { weather } from "../../support/slack-weather.ts";
@@ -43,7 +43,7 @@ describe("15.12 P-C3 ten thousand events, redelivered, doubled and in another or
         const thread = bot.threadAt(message.ts);
         const answers = () =>
           bot.sees(ada, message.ts).filter(({ text }) => text.includes("Heard.")).length;
-        await until(() => answers() > 0, "the answer", 120_000);
+        await until(() => answers() > 0, "the answer", { withinMs: 120_000 });
         await bot.rests(thread);
         expect(answers()).toBe(1);
         const lines = await bot.store.read(thread);

@@ -1,5 +1,6 @@
 import type { Adapter, PostId, Receipt } from "../../../src/contract/adapter.ts";
 import type { Incoming, ThreadId } from "../../../src/contract/incoming.ts";
+import { until } from "../../support/until.ts";
 
 /** Somebody on the platform. "bot" is another program, "self" the bot under test. */
 export interface Person {
@@ -134,21 +135,11 @@ export class Received {
 
   /** Resolves with the events once there are so many. */
   async atLeast(number: number, withinMs = 30_000): Promise<readonly Incoming[]> {
-    await until(() => this.events.length >= number, `${number} events`, withinMs);
+    await until(() => this.events.length >= number, `${number} events`, {
+      withinMs,
+      seen: () => this.events,
+    });
     return this.events;
-  }
-}
-
-/** Waits until it is true, and fails with what was missing. */
-export async function until(
-  isTrue: () => boolean | Promise<boolean>,
-  what: string,
-  withinMs = 30_000,
-): Promise<void> {
-  const deadline = performance.now() + withinMs;
-  while (!(await isTrue())) {
-    if (performance.now() > deadline) throw new Error(`Waited ${withinMs} ms in vain for: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 

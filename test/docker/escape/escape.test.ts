@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Workspace } from "../../../src/contract/workspace.ts";
-import { docker, eventually, startEngine, type TestEngine } from "../../support/engine.ts";
+import { docker, startEngine, type TestEngine } from "../../support/engine.ts";
+import { eventually } from "../../support/until.ts";
 import { type Arena, type Attempt, type AttemptClass, succeeds } from "../../support/escape.ts";
 import { type Control, startControl, workspaceArena } from "../../support/escape-arenas.ts";
 import { CONTROL_LIMITS, LIMITS } from "../../support/escape-measure.ts";

@@ -5,7 +5,7 @@ import type { AuditEntry } from "../../../src/contract/audit.ts";
 import { StoreError } from "../../../src/contract/store.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { openStore } from "../../../src/store/open-store.ts";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../../support/until.ts";
 import { auditLab, sampleEntry } from "../../support/audit.ts";
 import { canaries, ENCODINGS, leaks } from "../../support/canaries.ts";
 

@@ -8,7 +8,7 @@ import { type Config, readConfig } from "../../../src/config.ts";
 import type { ThreadId } from "../../../src/contract/incoming.ts";
 import type { Store } from "../../../src/contract/store.ts";
 import { openStore } from "../../../src/store/open-store.ts";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../until.ts";
 import { startBot } from "../bot.ts";
 import { discordAdapter } from "../discord-rig.ts";
 import type { ModelServer } from "../model-server/server.ts";
@@ -111,7 +111,7 @@ export class DiscordBot extends PlatformBot implements AsyncDisposable {
   async begins(human: Human, text: string, options: SayOptions = {}): Promise<BegunThread> {
     const { message } = human.says(this.channel, text, { mention: true, ...options });
     const { channels } = this.discord.world;
-    await until(() => channels.has(message.id), "the thread", 30_000);
+    await until(() => channels.has(message.id), "the thread");
     const channel = channels.get(message.id);
     if (!channel) throw new Error("The thread is gone.");
     return { thread: this.threadAt(message.id), message, channel };
@@ -139,13 +139,10 @@ export class DiscordBot extends PlatformBot implements AsyncDisposable {
 
   async shows(human: Human, channel: DiscordChannel, words: string): Promise<Seen> {
     const found = () => this.sees(human, channel).find(({ text }) => text.includes(words));
-    try {
-      await until(() => found() !== undefined, words, 30_000);
-    } catch (error) {
-      const seen = this.sees(human, channel).map(({ text }) => text);
-      const what = JSON.stringify({ seen, problems: this.problems });
-      throw new Error(`Nobody sees "${words}". ${what}`, { cause: error });
-    }
+    const texts = () => this.sees(human, channel).map(({ text }) => text);
+    await until(() => found() !== undefined, words, {
+      seen: () => ({ texts: texts(), problems: this.problems }),
+    });
     const seen = found();
     if (!seen) throw new Error(`"${words}" is gone.`);
     return seen;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../until.ts";
 import { DiscordLab } from "./test-lab.ts";
 
 const POST = "POST /channels/:channel/messages";

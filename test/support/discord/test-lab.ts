@@ -1,5 +1,5 @@
 import WebSocket from "ws";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../until.ts";
 import type { Human } from "./human.ts";
 import type { Interaction } from "./interactions.ts";
 import { DiscordServer, type DiscordServerOptions } from "./server.ts";

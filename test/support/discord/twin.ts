@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { ChannelType } from "discord.js";
 import { DigitalDiscord } from "discord-digital-twin";
 import { DiscordConfig } from "../../../adapters/discord/config.ts";
@@ -15,8 +18,11 @@ const THREADS = Array.from({ length: 6 }, (_, number) =>
 
 /** Somebody else's Discord, which does not know ours. */
 export async function startTwin() {
+  const directory = mkdtempSync(join(tmpdir(), "discord-twin-"));
   const twin = new DigitalDiscord({
     botToken: "twin.bot.token",
+    // The default is one database in memory for all twins of a process.
+    dbUrl: `file:${join(directory, "twin.db")}`,
     channels: [
       { id: CHANNEL, name: "general", type: ChannelType.GuildText },
       ...THREADS.map((id) => ({
@@ -25,6 +31,11 @@ export async function startTwin() {
     ],
     users: [{ id: ADA, username: "ada" }],
   });
+  const stop = twin.stop.bind(twin);
+  twin.stop = async () => {
+    await stop();
+    rmSync(directory, { recursive: true, force: true });
+  };
   await twin.start();
   const free = [...THREADS];
   return {

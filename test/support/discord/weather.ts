@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../until.ts";
 import { say } from "../model-server/replies.ts";
 import { DiscordBot } from "./bot.ts";
 
@@ -58,7 +58,7 @@ export async function weather({
     return seen.filter(({ text }) => text.includes(`Answer to ${number}.`)).length;
   };
   const isAnswered = () => roots.every((root, number) => answers(root, number) > 0);
-  await until(isAnswered, "all answers", 60_000 + forMs).catch(() => undefined);
+  await until(isAnswered, "all answers", { withinMs: 60_000 } + forMs).catch(() => undefined);
   clearInterval(dropping);
   const numbered = roots.map((root, number) => ({ number, count: answers(root, number) }));
   return {

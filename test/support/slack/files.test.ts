@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../until.ts";
 import { SlackLab } from "./test-lab.ts";
 import { type Fields, fieldsIn } from "./values.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../until.ts";
 import type { Seen } from "./human.ts";
 import { SlackLab } from "./test-lab.ts";
 import { isFields } from "./values.ts";

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../until.ts";
 import { SlackLab } from "./test-lab.ts";
 
 interface Heard {

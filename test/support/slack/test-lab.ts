@@ -1,5 +1,5 @@
 import WebSocket from "ws";
-import { until } from "../../contracts/adapter/rig.ts";
+import { until } from "../until.ts";
 import type { Human } from "./human.ts";
 import { SlackServer, type SlackServerOptions } from "./server.ts";
 import { type Fields, isFields } from "./values.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { until } from "../../../contracts/adapter/rig.ts";
+import { until } from "../../../support/until.ts";
 import { everywhere, type Outcome } from "../../../support/policy.ts";
 import type { WebActor, WebBot } from "../../../support/web-bot.ts";
 import { look, ONE_OF_EACH, obedientBot, strangers, table } from "../../../support/web-policy.ts";
@@ -98,7 +98,7 @@ describe("P-A1 everything else that a page can ask for", () => {
       await bot.say("ada", thread, "please elevated");
       const waiting = async () =>
         (await bot.core.authorization.approvals.waiting(thread)).length === 1;
-      await until(waiting, "the card", 30_000);
+      await until(waiting, "the card");
       await bot.ask(actor, "POST", `/api/threads/${thread}/stop`, { id: crypto.randomUUID() });
       return look(bot, thread);
     };

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { inspect } from "node:util";
+import { ownMs } from "./own-clock.ts";
+
+const LOOK_MS = 5;
+const PATIENCE_MS = 30_000;
+
+export interface Waiting {
+  /** Of the time that this process had for itself: a busy machine makes no wait fail. */
+  readonly withinMs?: number;
+  /** The state that a failing wait prints. */
+  readonly seen?: () => unknown;
+}
+
+/** Waits until the condition holds. Fails with what it waited for and the last state that it saw. */
+export async function until(
+  condition: () => unknown,
+  what: string,
+  { withinMs = PATIENCE_MS, seen }: Waiting = {},
+): Promise<void> {
+  const endMs = ownMs() + withinMs;
+  for (let last = await condition(); !last; last = await condition()) {
+    if (ownMs() > endMs) {
+      const state = seen ? await seen() : `${condition} gave ${inspect(last)}`;
+      const text = typeof state === "string" ? state : inspect(state, { depth: 5 });
+      throw new Error(`Waited ${withinMs} ms for: ${what}\nLast seen: ${text}`);
+    }
+    await sleep(LOOK_MS);
+  }
+}
+
+/** Waits until the check no longer throws. Its last error tells what it saw. */
+export async function eventually(
+  check: () => Promise<void>,
+  withinMs = 1.5 * PATIENCE_MS,
+): Promise<void> {
+  let problem: unknown;
+  const isFine = () =>
+    check().then(
+      () => true,
+      (error: unknown) => {
+        problem = error;
+        return false;
+      },
+    );
+  await until(isFine, "the check", { withinMs }).catch(() => {
+    throw problem;
+  });
+}
