@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Incoming } from "../../src/contract/incoming.ts";
-import { until } from "../support/until.ts";
 import { say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
+import { until } from "../support/until.ts";
 
 describe("somebody who may not speak to the bot", () => {
   const refusals = (talk: Talk, thread: string, id: string) =>

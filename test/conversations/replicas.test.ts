@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import type { Adapter } from "../../src/contract/adapter.ts";
-import { until } from "../support/until.ts";
 import { Doom } from "../support/doom.ts";
 import { call, type Reply, say } from "../support/model-server/replies.ts";
 import { OwnClock } from "../support/own-clock.ts";
 import { Talk } from "../support/talk.ts";
+import { until } from "../support/until.ts";
 
 const run = (command: string) => call("terminal_operations", { operation: "run_command", command });
 

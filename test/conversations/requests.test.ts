@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { until } from "../support/until.ts";
 import { call, calls, say } from "../support/model-server/replies.ts";
 import { ScriptedBot } from "../support/scripted-bot.ts";
+import { until } from "../support/until.ts";
 
 const STEPS = 30;
 const SPOKEN_AT = 10;

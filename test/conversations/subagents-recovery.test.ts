@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { StoreError } from "../../src/contract/store.ts";
 import { childrenPrefix } from "../../src/contract/subagent.ts";
-import { until } from "../support/until.ts";
 import { Doom } from "../support/doom.ts";
 import { call, calls, type Reply, say } from "../support/model-server/replies.ts";
 import type { SeenRequest } from "../support/model-server/seen.ts";
 import { Talk } from "../support/talk.ts";
 import { caseCount } from "../support/thorough.ts";
+import { until } from "../support/until.ts";
 
 /** Enough that every kind of write is the last one now and then; to let each of them be takes minutes. */
 const EVERY = caseCount({ perChange: 11, all: 2 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Adapter } from "../../src/contract/adapter.ts";
 import { childrenPrefix } from "../../src/contract/subagent.ts";
-import { until } from "../support/until.ts";
 import { call, calls, say } from "../support/model-server/replies.ts";
 import { OwnClock } from "../support/own-clock.ts";
 import { Talk } from "../support/talk.ts";
+import { until } from "../support/until.ts";
 
 const order = (marker: string, more: object = {}) =>
   ["run_subagent", { task: `Task ${marker}`, instructions: `[${marker}] do it`, ...more }] as const;

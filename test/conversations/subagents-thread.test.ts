@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
 import type { Store } from "../../src/contract/store.ts";
-import { until } from "../support/until.ts";
 import { call, calls, type Reply, say } from "../support/model-server/replies.ts";
 import type { SeenRequest } from "../support/model-server/seen.ts";
 import { childrenOf, createFile, order, requestsOf, script } from "../support/subagents.ts";
 import { Talk } from "../support/talk.ts";
+import { until } from "../support/until.ts";
 
 describe.each(["chat", "responses"] as const)("a subagent and its thread over %s", (wire) => {
   it("10.11 works beside others, and no more at once than the thread allows", async () => {

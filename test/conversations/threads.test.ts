@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { verbs } from "../../src/intake/commands/verbs.ts";
-import { until } from "../support/until.ts";
 import { call, say } from "../support/model-server/replies.ts";
 import { OwnClock } from "../support/own-clock.ts";
 import { Talk } from "../support/talk.ts";
+import { until } from "../support/until.ts";
 
 const create = (filePath: string) =>
   call("file_operations", { operation: "create_file", filePath, content: "x" });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { JournalLine, Json, Store } from "../../src/contract/store.ts";
-import { until } from "../support/until.ts";
 import { call, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
+import { until } from "../support/until.ts";
 
 /** A store in which the first line of a kind has come to hold something else, until somebody repairs it. */
 class Damaged {

@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
-import { until } from "../support/until.ts";
 import { LocalWorkspaces } from "../support/local-workspaces.ts";
 import { call, disconnect, type Reply, say } from "../support/model-server/replies.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { Talk } from "../support/talk.ts";
+import { until } from "../support/until.ts";
 import { WholeBot } from "../support/whole-bot.ts";
 
 const run = (command: string) => call("terminal_operations", { operation: "run_command", command });

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { WorkspaceSettings } from "../../src/workspace/settings.ts";
 import { createWorkspaces } from "../../src/workspace/workspaces.ts";
-import { until } from "../support/until.ts";
 import { call, calls, say } from "../support/model-server/replies.ts";
 import { ownMs } from "../support/own-clock.ts";
 import { Talk } from "../support/talk.ts";
+import { until } from "../support/until.ts";
 
 it("1.32 1.36 4.8 whole turns in a real container: order, an approval as root, a stop that leaves nothing", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "talk-docker-"));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { until } from "../support/until.ts";
 import { docker, startEngine, type TestEngine } from "../support/engine.ts";
 import type { Room } from "../support/room.ts";
+import { until } from "../support/until.ts";
 import { WholeBot } from "../support/whole-bot.ts";
 
 const PATIENCE_MS = 30_000;
@@ -50,7 +50,9 @@ describe("a bot without a model, in a real workspace", () => {
     await runs(room, 'file_operations.create_file filePath=notes.md content=@"one\\ntwo\\n"');
     expect(await inWorkspace(room, "cat /workspace/notes.md")).toBe("one\ntwo");
     await room.say("files get notes.md");
-    await until(() => room.posts().some(({ files }) => files.length > 0), "the file", { withinMs: PATIENCE_MS });
+    await until(() => room.posts().some(({ files }) => files.length > 0), "the file", {
+      withinMs: PATIENCE_MS,
+    });
     const [file] = room.posts().flatMap(({ files }) => files);
     expect(file?.name).toBe("notes.md");
     expect(new TextDecoder().decode(file?.bytes)).toBe("one\ntwo\n");
@@ -88,11 +90,9 @@ describe("a bot without a model, in a real workspace", () => {
     const room = await bot.room();
     await runs(room, "$ true");
     await room.say("$ sleep 71235");
-    await until(
-      async () => (await inWorkspaceTop(room)).includes("sleep 71235"),
-      "it",
-      { withinMs: PATIENCE_MS },
-    );
+    await until(async () => (await inWorkspaceTop(room)).includes("sleep 71235"), "it", {
+      withinMs: PATIENCE_MS,
+    });
     await room.say("stop");
     await room.ends(2, PATIENCE_MS);
     expect(await inWorkspaceTop(room)).not.toContain("sleep 71235");
@@ -101,11 +101,9 @@ describe("a bot without a model, in a real workspace", () => {
   it("terminal send answers a program that waits, while its turn goes on", async () => {
     const room = await bot.room();
     await room.say("$ read -r answer; echo got:$answer");
-    await until(
-      async () => (await room.lines()).includes("call.started"),
-      "the command",
-      { withinMs: PATIENCE_MS },
-    );
+    await until(async () => (await room.lines()).includes("call.started"), "the command", {
+      withinMs: PATIENCE_MS,
+    });
     // The shell has to be at its `read` before anything is typed.
     const workspace = () => bot.core.openWorkspace(room.thread);
     await until(

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OperationResult } from "../../src/contract/operation.ts";
 import type { Workspace } from "../../src/contract/workspace.ts";
 import { command, docker, startEngine, type TestEngine } from "../support/engine.ts";
-import { eventually } from "../support/until.ts";
 import { slowestAnswer } from "../support/slowest-answer.ts";
+import { eventually } from "../support/until.ts";
 
 const MIB = 1024 * 1024;
 

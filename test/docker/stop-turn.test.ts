@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { until } from "../support/until.ts";
 import { docker, startEngine, type TestEngine } from "../support/engine.ts";
 import { call } from "../support/model-server/replies.ts";
 import type { ModelServer } from "../support/model-server/server.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { ownMs } from "../support/own-clock.ts";
+import { until } from "../support/until.ts";
 import { WholeBot } from "../support/whole-bot.ts";
 
 const STOPPED_WITHIN_MS = 2_000;

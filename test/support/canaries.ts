@@ -125,7 +125,9 @@ export function leaks(text: string, secret: string, encoded: string): boolean {
 
 function tells(text: string, secret: string): boolean {
   if (text.includes(secret)) return true;
-  return stripVTControlCharacters(text).replaceAll(/\s|\u200b/g, "").includes(secret);
+  return stripVTControlCharacters(text)
+    .replaceAll(/\s|\u200b/g, "")
+    .includes(secret);
 }
 
 /** A secret in all its encodings. */

@@ -8,9 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { docker } from "./engine.ts";
-import { eventually } from "./until.ts";
 import type { Arena, Marks } from "./escape.ts";
 import { IMAGE } from "./run-in-image.ts";
+import { eventually } from "./until.ts";
 
 /** Whatever could be reached from a container: a neighbour on the bridge, ports and a socket of the host. */
 export interface Outside extends AsyncDisposable {

@@ -1,5 +1,11 @@
 const BEAT_MS = 5;
 
+/** The processor time that this thread has used: what others do on this machine does not count. */
+export function processorMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
 /** What a thread works in one piece, keeping others from their turn. */
 export interface Beat {
   /** Of processor time: what others on this machine do meanwhile does not count. */

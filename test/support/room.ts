@@ -1,8 +1,8 @@
 import type { Store } from "../../src/contract/store.ts";
-import { type Person, type Said, type SayOptions } from "../contracts/adapter/rig.ts";
-import { until } from "./until.ts";
+import type { Person, Said, SayOptions } from "../contracts/adapter/rig.ts";
 import type { MemoryRig } from "./memory-adapter.ts";
 import type { KeptPost } from "./memory-platform.ts";
+import { until } from "./until.ts";
 
 /** What a room needs of the bot in it. */
 interface RoomBot {

@@ -10,10 +10,10 @@ import type { Store } from "../../src/contract/store.ts";
 import type { Workspace, Workspaces } from "../../src/contract/workspace.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { until } from "./until.ts";
 import { LocalWorkspaces } from "./local-workspaces.ts";
 import type { ModelServer } from "./model-server/server.ts";
 import { startModelServer } from "./model-server.ts";
+import { until } from "./until.ts";
 import { THREAD, WebLab } from "./web-lab.ts";
 
 interface SecretBotOptions {

@@ -7,7 +7,6 @@ import { slackHooks } from "../../src/app/slack-hooks.ts";
 import { type Config, readConfig } from "../../src/config.ts";
 import type { Store } from "../../src/contract/store.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { until } from "./until.ts";
 import { startBot } from "./bot.ts";
 import type { ModelServer } from "./model-server/server.ts";
 import { startModelServer } from "./model-server.ts";
@@ -16,6 +15,7 @@ import type { Human, Said, SayOptions, Seen } from "./slack/human.ts";
 import { SlackServer, type SlackServerOptions } from "./slack/server.ts";
 import type { SlackChannel } from "./slack/world.ts";
 import { fromManifest, type SlackMode, slackAdapter, slackEnv } from "./slack-rig.ts";
+import { until } from "./until.ts";
 import { NotedWorkspaces } from "./web-bot.ts";
 
 export interface SlackBotOptions extends SlackServerOptions {

@@ -2,11 +2,11 @@ import type { SlackAdapter } from "../../adapters/slack/index.ts";
 import { encodeThread } from "../../adapters/slack/thread.ts";
 import type { Receipt } from "../../src/contract/adapter.ts";
 import type { Incoming } from "../../src/contract/incoming.ts";
-import { until } from "./until.ts";
 import type { Human, Seen } from "./slack/human.ts";
 import type { CallRecord } from "./slack/web-api.ts";
 import type { SlackChannel } from "./slack/world.ts";
 import { openSlackRig, type SlackRig, type SlackRigOptions, slackAdapter } from "./slack-rig.ts";
+import { until } from "./until.ts";
 
 /** The adapter at work, with a core that only notes what it is told, and Ada in a channel. */
 export class SlackLab implements AsyncDisposable {

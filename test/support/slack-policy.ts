@@ -1,4 +1,3 @@
-import { until } from "./until.ts";
 import {
   approvedBy,
   type Outcome,
@@ -11,6 +10,7 @@ import {
 } from "./policy.ts";
 import type { Human, Seen } from "./slack/human.ts";
 import { SlackBot } from "./slack-bot.ts";
+import { until } from "./until.ts";
 
 export const PATIENCE_MS = 240_000;
 

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readMetadata } from "../../adapters/slack/metadata.ts";
-import { until } from "./until.ts";
 import { say } from "./model-server/replies.ts";
 import { SlackBot } from "./slack-bot.ts";
+import { until } from "./until.ts";
 
 export interface Weather {
   /** How long people go on talking. */
@@ -53,7 +53,7 @@ export async function weather(asked: Weather): Promise<Weathered> {
   const answers = (root: string, number: number) =>
     bot.sees(ada, root).filter(({ text }) => text.includes(`Answer to ${number}.`)).length;
   const isAnswered = () => roots.every((root, number) => answers(root, number) > 0);
-  await until(isAnswered, "all answers", { withinMs: 60_000 } + forMs).catch(() => undefined);
+  await until(isAnswered, "all answers", { withinMs: 60_000 + forMs }).catch(() => undefined);
   clearInterval(dropping);
   const numbered = roots.map((root, number) => ({ root, number, count: answers(root, number) }));
   return {

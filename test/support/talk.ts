@@ -8,13 +8,13 @@ import type { Store } from "../../src/contract/store.ts";
 import type { RunnableTool } from "../../src/contract/tool-call.ts";
 import type { Workspaces } from "../../src/contract/workspace.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { until } from "./until.ts";
 import { startBot } from "./bot.ts";
 import { LocalWorkspaces } from "./local-workspaces.ts";
 import { type MemoryRig, openMemoryAdapter } from "./memory-adapter.ts";
 import type { ModelServer, ModelServerOptions } from "./model-server/server.ts";
 import { startModelServer } from "./model-server.ts";
 import { Room } from "./room.ts";
+import { until } from "./until.ts";
 
 export interface TalkOptions {
   readonly policy?: string;
@@ -119,11 +119,15 @@ export class Talk extends Room implements AsyncDisposable {
 
   /** Waits until nothing is to be done, and everything was shown. */
   async rests(): Promise<void> {
-    await until(async () => {
-      const pending = await this.store.inbox.pending();
-      const open = await this.store.documents("open-turns").keys();
-      return pending.length === 0 && open.length === 0;
-    }, "the bot to rest", { seen: () => this.lines() });
+    await until(
+      async () => {
+        const pending = await this.store.inbox.pending();
+        const open = await this.store.documents("open-turns").keys();
+        return pending.length === 0 && open.length === 0;
+      },
+      "the bot to rest",
+      { seen: () => this.lines() },
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Workspace } from "../../../src/contract/workspace.ts";
 import { docker, startEngine, type TestEngine } from "../../support/engine.ts";
-import { eventually } from "../../support/until.ts";
 import { type Arena, type Attempt, type AttemptClass, succeeds } from "../../support/escape.ts";
 import { type Control, startControl, workspaceArena } from "../../support/escape-arenas.ts";
 import { CONTROL_LIMITS, LIMITS } from "../../support/escape-measure.ts";
 import { type Outside, startOutside } from "../../support/escape-outside.ts";
 import { listenToWork } from "../../support/longest-work.ts";
 import { slowestAnswer } from "../../support/slowest-answer.ts";
+import { eventually } from "../../support/until.ts";
 import { engineSocket } from "./engine-socket.ts";
 import { git } from "./git.ts";
 import { links } from "./links.ts";

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ownMs } from "../../support/own-clock.ts";
 import { BuildLab } from "./workspace.ts";
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the variable of tasks.json
@@ -98,8 +99,8 @@ describe("2.44 run_task", () => {
     await using lab = new BuildLab();
     await lab.task({ label: "pipes", command: "mkfifo Makefile; ln -s /dev/zero package.json" });
     lab.write(".vscode/tasks.json", `${'/* "'.repeat(250_000)}`);
-    const began = performance.now();
+    const began = ownMs();
     expect(await lab.call("run_task", { label: "x" })).toMatchObject({ success: false });
-    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(ownMs() - began).toBeLessThan(20_000);
   });
 });

@@ -1,5 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { processorMs } from "../../support/longest-work.ts";
 import { makeWorkspace, type TestWorkspace } from "./workspace.ts";
 
 let workspace: TestWorkspace;
@@ -144,9 +145,9 @@ describe("2.12 replace_string", () => {
 
   it("edits a file of 5 MB in a moment", async () => {
     workspace.write("f", `${"some line of text\n".repeat(290_000)}needle\n`);
-    const began = performance.now();
+    const began = processorMs();
     expect(await replace("needle", "pin")).toMatchObject({ replacementCount: 1 });
-    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(processorMs() - began).toBeLessThan(10_000);
   });
 });
 

@@ -2,6 +2,7 @@ import { chmodSync, symlinkSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { matchProblems } from "../../../sandbox-image/server/files/errors/problem-matchers.ts";
+import { ownMs } from "../../support/own-clock.ts";
 import { running } from "../../support/terminals.ts";
 import { makeWorkspace, type TestWorkspace } from "./workspace.ts";
 
@@ -140,12 +141,12 @@ describe("2.4 and 15.5 get_errors", () => {
     workspace.write("node_modules/.bin/tsc", "#!/bin/sh\nsleep 61.25 & sleep 61.25\n");
     chmodSync(workspace.path("node_modules/.bin/tsc"), 0o755);
     const stop = new AbortController();
-    const began = performance.now();
+    const began = ownMs();
     const result = workspace.call("get_errors", {}, { signal: stop.signal });
     await expect.poll(() => running("sleep 61.25").length).toBeGreaterThan(0);
     stop.abort();
     expect(await result).toMatchObject({ success: false, message: "The check was stopped." });
-    expect(performance.now() - began).toBeLessThan(45_000);
+    expect(ownMs() - began).toBeLessThan(45_000);
   });
 });
 

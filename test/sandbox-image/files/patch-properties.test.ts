@@ -4,6 +4,7 @@ import { applyHunks } from "../../../sandbox-image/server/files/patch/apply-hunk
 import { Budget } from "../../../sandbox-image/server/files/patch/find-lines.ts";
 import { usesCrlf } from "../../../sandbox-image/server/files/text-file.ts";
 import { parsePatch } from "../../../src/contract/patch/parse-patch.ts";
+import { processorMs } from "../../support/longest-work.ts";
 import { caseCount } from "../../support/thorough.ts";
 import { unifiedDiff } from "./diff.ts";
 
@@ -112,18 +113,18 @@ describe("P-I1 the patch code", () => {
   it("takes bounded time for repetitive files and for patches that fit nowhere", () => {
     const same = "x\n".repeat(200_000);
     const hunk = `@@ -1,1001 +1,1001 @@\n${" x\n".repeat(1000)}-y\n+z\n`;
-    const began = performance.now();
+    const began = processorMs();
     expect(() => apply(same, `--- a/f\n+++ b/f\n${hunk.repeat(200)}`)).toThrow();
     const far = `@@ -1,1001 +1,1001 @@\n${" x\n".repeat(1000)}-x\n+z\n`;
     expect(() => apply(`${same}y\n`, `--- a/f\n+++ b/f\n${far.repeat(300)}`)).toThrow();
-    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(processorMs() - began).toBeLessThan(20_000);
   });
 
   it("takes bounded time for a header of a million odd characters", () => {
-    const began = performance.now();
+    const began = processorMs();
     for (const odd of ["\r", "\u2028", '"\\', " ", "\t", "@@ "]) {
       expect(() => parsePatch(`--- a/f${odd.repeat(500_000)}\n+++ b/f\n`)).toThrow();
     }
-    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(processorMs() - began).toBeLessThan(20_000);
   });
 });

@@ -1,14 +1,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { ownMs } from "../../support/own-clock.ts";
 import { TerminalLab } from "../../support/terminals.ts";
 
 describe("run_command in the background", () => {
   it("2.23 returns an id and a pid at once", async () => {
     await using lab = new TerminalLab();
-    const began = performance.now();
+    const began = ownMs();
     const result = await lab.run("sleep 100", { isBackground: true });
-    expect(performance.now() - began).toBeLessThan(30_000);
+    expect(ownMs() - began).toBeLessThan(30_000);
     expect(result).toMatchObject({ success: true, isRunning: true });
     expect(readFileSync(`/proc/${result.pid}/cmdline`, "utf8")).toContain("sleep");
     expect(lab.terminals.backgroundRunning()).toBe(1);

@@ -5,6 +5,7 @@ import { Collector } from "../../../sandbox-image/server/terminal/collector.ts";
 import { createDecoder } from "../../../sandbox-image/server/terminal/decode.ts";
 import { type Mark, MarkParser } from "../../../sandbox-image/server/terminal/marks.ts";
 import { Ring } from "../../../sandbox-image/server/terminal/ring.ts";
+import { processorMs } from "../../support/longest-work.ts";
 import { caseCount } from "../../support/thorough.ts";
 
 const RUNS = { numRuns: caseCount({ perChange: 1000, all: 5000 }) };
@@ -180,11 +181,11 @@ describe("cleaning", () => {
   });
 
   it("2.23 is quick on hostile input", () => {
-    const began = performance.now();
+    const began = processorMs();
     for (const unit of ["\x1b]", "\x9d", "\x1b[", "\x1bP", "\r", "\b", "\x1b[9D"]) {
       cleanOutput(unit.repeat(200_000));
     }
-    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(processorMs() - began).toBeLessThan(20_000);
   });
 });
 

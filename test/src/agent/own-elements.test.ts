@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { foreign, oneLine } from "../../../src/agent/own-elements.ts";
+import { processorMs } from "../../support/longest-work.ts";
 import { caseCount } from "../../support/thorough.ts";
 
 const tagged = (text: string) =>
@@ -94,11 +95,11 @@ describe("other people's text in a request", () => {
 
   it("makes half characters whole, and takes no longer for hostile text", () => {
     expect(foreign("a\ud800b")).toBe("a\ufffdb");
-    const startedMs = performance.now();
+    const startedMs = processorMs();
     foreign("<\u200b".repeat(100_000));
     foreign(`<${"\u200b".repeat(200_000)}`);
     foreign("&#60;".repeat(100_000));
-    expect(performance.now() - startedMs).toBeLessThan(5000);
+    expect(processorMs() - startedMs).toBeLessThan(5000);
   });
 
   it("8.14 nobody can write what looks like something that we have escaped", () => {

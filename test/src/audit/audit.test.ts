@@ -5,9 +5,9 @@ import type { AuditEntry } from "../../../src/contract/audit.ts";
 import { StoreError } from "../../../src/contract/store.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { openStore } from "../../../src/store/open-store.ts";
-import { until } from "../../support/until.ts";
 import { auditLab, sampleEntry } from "../../support/audit.ts";
 import { canaries, ENCODINGS, leaks } from "../../support/canaries.ts";
+import { until } from "../../support/until.ts";
 
 const redactor = createRedactor({ secrets: {} });
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { LineSplitter } from "../../../src/contract/lines.ts";
 import { PacedProgress } from "../../../src/workspace/paced-progress.ts";
+import { sampleOf } from "../../support/thorough.ts";
 
 const run = promisify(execFile);
 const PROGRAM = fileURLToPath(new URL("../../support/flood-program.ts", import.meta.url));
@@ -36,7 +37,7 @@ describe("[issue 15.10] the bot's memory under floods from six hostile workspace
     expect((await growth("crumbs", "careful")).heldLongMb).toBeLessThan(HELD_LIMIT_MB);
   });
 
-  it.each(["stderr", "notifications", "terminal"])(
+  it.each(sampleOf(["stderr", "notifications", "terminal"], 1))(
     "grows with the flood in a client that keeps what it hears (careless control): %s",
     async (kind) => {
       const { heldMb, heldLongMb } = await growth(kind, "careless");

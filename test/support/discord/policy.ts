@@ -1,4 +1,3 @@
-import { until } from "../until.ts";
 import { ownSleep } from "../own-clock.ts";
 import {
   approvedBy,
@@ -10,6 +9,7 @@ import {
   type Risk,
   type Row,
 } from "../policy.ts";
+import { until } from "../until.ts";
 import { DiscordBot } from "./bot.ts";
 import type { Human } from "./human.ts";
 import type { Seen } from "./screen.ts";

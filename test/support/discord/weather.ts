@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { until } from "../until.ts";
 import { say } from "../model-server/replies.ts";
+import { until } from "../until.ts";
 import { DiscordBot } from "./bot.ts";
 
 export interface Weather {
@@ -58,7 +58,7 @@ export async function weather({
     return seen.filter(({ text }) => text.includes(`Answer to ${number}.`)).length;
   };
   const isAnswered = () => roots.every((root, number) => answers(root, number) > 0);
-  await until(isAnswered, "all answers", { withinMs: 60_000 } + forMs).catch(() => undefined);
+  await until(isAnswered, "all answers", { withinMs: 60_000 + forMs }).catch(() => undefined);
   clearInterval(dropping);
   const numbered = roots.map((root, number) => ({ number, count: answers(root, number) }));
   return {

@@ -1,5 +1,12 @@
 import type { ThreadId } from "../../../src/contract/incoming.ts";
-import { type Faults, type People, type Person, type Said, type SayOptions, type VisiblePost } from "../../contracts/adapter/rig.ts";
+import type {
+  Faults,
+  People,
+  Person,
+  Said,
+  SayOptions,
+  VisiblePost,
+} from "../../contracts/adapter/rig.ts";
 import { until } from "../until.ts";
 import type { Delivery } from "./deliveries.ts";
 import type { Human, Seen } from "./human.ts";

@@ -4,6 +4,7 @@ import { openShellParser } from "../../../../src/authorization/shell/parser.ts";
 import { highest, type Level } from "../../../../src/contract/level.ts";
 import { dangerousCommands } from "../../../data/dangerous-commands.ts";
 import { harmlessCommands } from "../../../data/harmless-commands.ts";
+import { caseCount } from "../../../support/thorough.ts";
 
 const parser = await openShellParser();
 const PLACE = { workspaceDir: "/workspace", homeDir: "/home/agent" };
@@ -49,7 +50,7 @@ it("never throws, and says the same again", () => {
       if (first.unparsed !== undefined) expect(first.risk).not.toBe("free");
       if (first.asksRoot) expect(first.risk).not.toBe("free");
     }),
-    { numRuns: 1500 },
+    { numRuns: caseCount({ perChange: 400, all: 1500 }) },
   );
 });
 
@@ -83,7 +84,7 @@ it.each(Object.entries(AS_TEXT))("handing a command to %s never lowers its class
   expect(LISTED.filter((command) => isLower(riskOf(wrap(command)), riskOf(command)))).toEqual([]);
   fc.assert(
     fc.property(soup, (command) => !isLower(riskOf(wrap(command)), riskOf(command))),
-    { numRuns: 150 },
+    { numRuns: caseCount({ perChange: 50, all: 150 }) },
   );
 });
 
@@ -93,7 +94,7 @@ it.each(Object.entries(AROUND))("putting a command into %s never lowers its clas
   expect(LISTED.filter((command) => whole(command) && lowered(command))).toEqual([]);
   fc.assert(
     fc.property(soup, (command) => !whole(command) || !lowered(command)),
-    { numRuns: 300 },
+    { numRuns: caseCount({ perChange: 100, all: 300 }) },
   );
 });
 
@@ -153,7 +154,7 @@ it("two commands one after another have the class of the worse one", () => {
         expect(together).toBe(worse);
       },
     ),
-    { numRuns: 800 },
+    { numRuns: caseCount({ perChange: 200, all: 800 }) },
   );
 });
 
@@ -165,7 +166,7 @@ it("adding a command never lowers the class, whatever the two are", () => {
       // After `cd build` a relative path is another one; after `x=…` so is `$x`.
       if (isIndependent(one)) expect(isLower(both, riskOf(other))).toBe(false);
     }),
-    { numRuns: 800 },
+    { numRuns: caseCount({ perChange: 200, all: 800 }) },
   );
 });
 

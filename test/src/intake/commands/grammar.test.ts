@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readArguments, writeArguments } from "../../../../src/intake/commands/arguments.ts";
 import { parseCommand, type Vocabulary } from "../../../../src/intake/commands/grammar.ts";
 import { verbs } from "../../../../src/intake/commands/verbs.ts";
+import { processorMs } from "../../../support/longest-work.ts";
 import { caseCount } from "../../../support/thorough.ts";
 
 const OPERATIONS = ["file_operations.read_file", "terminal_operations.run_command", "think"];
@@ -258,8 +259,8 @@ describe("anything at all", () => {
     ["an object", `think {"a":"${"x".repeat(99_000)}"}`],
     ["a broken object", `think {"a":"${"\\\\".repeat(49_000)}`],
   ])("100 KB of %s are read at once", (_what, text) => {
-    const before = performance.now();
+    const before = processorMs();
     parse(text);
-    expect(performance.now() - before).toBeLessThan(5_000);
+    expect(processorMs() - before).toBeLessThan(5_000);
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readableText } from "../../../../src/tools/web/readable.ts";
+import { processorMs } from "../../../support/longest-work.ts";
 
 describe("the readable text of a page", () => {
   it("has its title, paragraphs and lists, and nothing that only a browser wants", () => {
@@ -16,9 +17,9 @@ describe("the readable text of a page", () => {
   it.each(["<script>", "<", "<!--", "<p ", "<title>", "&#0;", "</", "<svg><script>", "\n \n"])(
     "comes quickly from a megabyte of %j",
     (piece) => {
-      const began = performance.now();
+      const began = processorMs();
       readableText(piece.repeat(1_000_000 / piece.length));
-      expect(performance.now() - began).toBeLessThan(5000);
+      expect(processorMs() - began).toBeLessThan(5000);
     },
   );
 
