@@ -9,7 +9,7 @@ import type { CallContext } from "../../sandbox-image/server/handlers.ts";
 import { Workers } from "../../sandbox-image/server/worker/workers.ts";
 import { LINE_LIMIT_BYTES } from "../../src/contract/channel.ts";
 
-const TIMES = { pingMs: 20, silenceMs: 300, cancelMs: 200 };
+const TIMES = { pingMs: 20, silenceMs: 60_000, cancelMs: 200 };
 const WRITE = {
   fingerprint: '["t","write",{}]',
   repeat: "unsafe",
@@ -69,7 +69,7 @@ function fakeWorker(socket: Socket): FakeWorker {
   };
 }
 
-beforeEach(async () => {
+async function open(times = TIMES): Promise<void> {
   [connections, log] = [[], []];
   // The worker of an earlier test may be lost only now: each test counts its own.
   const own = { count: 0 };
@@ -86,7 +86,7 @@ beforeEach(async () => {
   workers = new Workers({
     first: await reconnect(),
     ledger,
-    times: TIMES,
+    times,
     onOutput: () => {},
     onLost: () => {
       own.count += 1;
@@ -94,12 +94,16 @@ beforeEach(async () => {
     onBroken: () => {}, // the server of the test has been closed
     reconnect,
   });
-});
-afterEach(() => {
+}
+
+function close(): void {
   for (const { socket } of connections) socket.destroy();
   server.close();
   rmSync(directory, { recursive: true, force: true });
-});
+}
+
+beforeEach(() => open());
+afterEach(close);
 
 const context = (changes: Partial<CallContext> = {}): CallContext => ({
   callId: "c1",
@@ -240,6 +244,8 @@ describe("the supervisor and a hostile worker", () => {
   });
 
   it("replaces one that is silent", async () => {
+    close();
+    await open({ ...TIMES, silenceMs: 300 });
     const call = workers.call(WRITE, context());
     expect((await call).message).toContain("stopped responding");
     await expectReplaced();
