@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { until } from "../support/until.ts";
 import { call, calls, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
+import { until } from "../support/until.ts";
 
 const create = (filePath: string, content = "made") =>
   ["file_operations", { operation: "create_file", filePath, content }] as const;

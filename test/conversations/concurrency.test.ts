@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { until } from "../support/until.ts";
 import { single } from "../src/tools/support/lab.ts";
 import { call, calls, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
+import { until } from "../support/until.ts";
 
 const file = (operation: string, args: object) =>
   ["file_operations", { operation, ...args }] as const;

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { expect, it } from "vitest";
-import { until } from "../support/until.ts";
 import { call, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
+import { until } from "../support/until.ts";
 
 const POLICY = `approvers: [{ who: [members], risks: [standard, elevated, high] }]
 anotherPerson: [standard, elevated]`;

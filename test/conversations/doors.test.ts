@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { DeliveryError } from "../../src/contract/adapter.ts";
 import type { ApprovalQuestion } from "../../src/contract/approval.ts";
-import { until } from "../support/until.ts";
 import { call, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
+import { until } from "../support/until.ts";
 
 describe("what comes in", () => {
   it("15.12 counts once, however often it is delivered, also after a restart", async () => {

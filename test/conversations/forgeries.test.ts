@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../src/contract/operation.ts";
 import { implement } from "../../src/tools/implement.ts";
-import { until } from "../support/until.ts";
 import {
   allForgeries,
   elementsIn,
@@ -15,6 +14,7 @@ import { call, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
 import { isThorough } from "../support/thorough.ts";
 import { reminderNames, toldIn } from "../support/told.ts";
+import { until } from "../support/until.ts";
 import { WebBot } from "../support/web-bot.ts";
 
 /** What fits into one result, message or name. */

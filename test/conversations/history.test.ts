@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { until } from "../support/until.ts";
 import { LONG, startArchivingBot, WHOLE } from "../support/archiving-bot.ts";
 import { call, say } from "../support/model-server/replies.ts";
 import type { Room } from "../support/room.ts";
+import { until } from "../support/until.ts";
 
 /** So many questions, of which the first has these words. */
 async function talkLong(room: Room, first: string, turns = 8): Promise<void> {

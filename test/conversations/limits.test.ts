@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { until } from "../support/until.ts";
 import { call, refuse, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
+import { until } from "../support/until.ts";
 
 let number = 0;
 const readTodos = () => call("todo_operations", { operation: "read" });

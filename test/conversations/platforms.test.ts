@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Incoming } from "../../src/contract/incoming.ts";
-import { until } from "../support/until.ts";
 import { call, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
+import { until } from "../support/until.ts";
 
 /** Somebody on another platform who has the same number there as a person here. */
 function namesake(

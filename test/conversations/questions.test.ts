@@ -3,10 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import type { Posted } from "../../src/contract/event.ts";
 import { type Documents, type Store, StoreError } from "../../src/contract/store.ts";
-import { until } from "../support/until.ts";
 import { call, say } from "../support/model-server/replies.ts";
 import { OwnClock } from "../support/own-clock.ts";
 import { Talk } from "../support/talk.ts";
+import { until } from "../support/until.ts";
 
 const ask = (prompt: string, more: object = {}) => call("user_collaboration", { prompt, ...more });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { until } from "../support/until.ts";
 import { call, calls, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
+import { until } from "../support/until.ts";
 
 const todos = (...titles: readonly string[]) => ({
   operation: "add",

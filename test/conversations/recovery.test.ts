@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { StoreError } from "../../src/contract/store.ts";
 import type { Workspaces } from "../../src/contract/workspace.ts";
-import { until } from "../support/until.ts";
 import { single } from "../src/tools/support/lab.ts";
 import { Doom } from "../support/doom.ts";
 import { LocalWorkspaces } from "../support/local-workspaces.ts";
@@ -10,6 +9,7 @@ import { call, calls, say } from "../support/model-server/replies.ts";
 import type { SeenRequest } from "../support/model-server/seen.ts";
 import { Talk } from "../support/talk.ts";
 import { caseCount } from "../support/thorough.ts";
+import { until } from "../support/until.ts";
 
 /** One after the other, by how far the conversation has come. */
 function script({ results }: SeenRequest) {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { until } from "../../support/until.ts";
 import { type BegunThread, DiscordBot } from "../../support/discord/bot.ts";
 import type { Human } from "../../support/discord/human.ts";
 import { fieldsOfModal } from "../../support/discord/slash.ts";
 import { call, say } from "../../support/model-server/replies.ts";
+import { until } from "../../support/until.ts";
 
 const MINUTE_MS = 60_000;
 const SAM = "900000000000000001";

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { until } from "../../support/until.ts";
 import { type BegunThread, DiscordBot, type DiscordBotOptions } from "../../support/discord/bot.ts";
 import type { Human } from "../../support/discord/human.ts";
 import { PERMISSIONS } from "../../support/discord/permissions.ts";
 import { fieldsOfModal } from "../../support/discord/slash.ts";
 import { obeyCommands } from "../../support/policy.ts";
+import { until } from "../../support/until.ts";
 
 const DANGEROUS = "please run `sudo rm -rf /opt/old`";
 const HARMLESS = "please run `sudo id`";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Incoming } from "../../../src/contract/incoming.ts";
-import { until } from "../../support/until.ts";
 import { discordAdapter, openDiscordRig } from "../../support/discord-rig.ts";
+import { until } from "../../support/until.ts";
 
 function hearing() {
   const heard: string[] = [];

@@ -3,12 +3,12 @@ import { commandDefinitions } from "../../../adapters/discord/commands.ts";
 import { DiscordConfig } from "../../../adapters/discord/config.ts";
 import { registerByHand } from "../../../adapters/discord/register.ts";
 import { verbs } from "../../../src/intake/commands/verbs.ts";
-import { until } from "../../support/until.ts";
 import { type BegunThread, DiscordBot } from "../../support/discord/bot.ts";
 import type { Human } from "../../support/discord/human.ts";
 import { DiscordServer } from "../../support/discord/server.ts";
 import { fieldsOfModal } from "../../support/discord/slash.ts";
 import { say } from "../../support/model-server/replies.ts";
+import { until } from "../../support/until.ts";
 
 let bot: DiscordBot;
 let ada: Human;

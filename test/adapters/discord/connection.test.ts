@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DiscordConfig } from "../../../adapters/discord/config.ts";
 import { DiscordConnection } from "../../../adapters/discord/connection.ts";
-import { until } from "../../support/until.ts";
 import { DiscordServer } from "../../support/discord/server.ts";
 import { discordEnv, openDiscordRig } from "../../support/discord-rig.ts";
+import { until } from "../../support/until.ts";
 
 let discord: DiscordServer;
 const open: DiscordConnection[] = [];

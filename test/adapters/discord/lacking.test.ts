@@ -5,9 +5,9 @@ import { NEEDED_PERMISSIONS } from "../../../adapters/discord/connection.ts";
 import { createDiscordAdapter } from "../../../adapters/discord/index.ts";
 import { encodeThread } from "../../../adapters/discord/thread.ts";
 import type { Incoming } from "../../../src/contract/incoming.ts";
-import { until } from "../../support/until.ts";
 import { CHANNEL } from "../../support/discord/world.ts";
 import { openDiscordRig } from "../../support/discord-rig.ts";
+import { until } from "../../support/until.ts";
 
 const accepted = async () => ({ outcome: "accepted" }) as const;
 
@@ -90,10 +90,7 @@ describe("what the bot lacks on Discord is said to whoever can mend it", () => {
     rig.discord.deny(channel, "SEND_MESSAGES_IN_THREADS");
     ada.mentions(channel, "do it");
     const words = () => ada.sees(channel).map(({ text }) => text);
-    await until(
-      () => words().some((text) => text.includes("Send Messages in Threads")),
-      "why",
-    );
+    await until(() => words().some((text) => text.includes("Send Messages in Threads")), "why");
   });
 
   it("where a server has as many threads as Discord takes, it says what to do", async () => {

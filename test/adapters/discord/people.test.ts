@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { encodeThread } from "../../../adapters/discord/thread.ts";
 import type { Incoming } from "../../../src/contract/incoming.ts";
-import { until } from "../../support/until.ts";
 import { startThread } from "../../support/discord/routes/threads.ts";
 import { CHANNEL } from "../../support/discord/world.ts";
 import { openDiscordRig } from "../../support/discord-rig.ts";
+import { until } from "../../support/until.ts";
 
 describe("who belongs to a thread", () => {
   it.each([false, true])(

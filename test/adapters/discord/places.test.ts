@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { encodeThread } from "../../../adapters/discord/thread.ts";
 import type { Incoming } from "../../../src/contract/incoming.ts";
-import { until } from "../../support/until.ts";
 import { CHANNEL } from "../../support/discord/world.ts";
 import { openDiscordRig } from "../../support/discord-rig.ts";
+import { until } from "../../support/until.ts";
 
 const view = { kind: "notice", level: "info", text: "Here." } as const;
 

@@ -5,12 +5,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Store } from "../../../src/contract/store.ts";
 import { createAdmission } from "../../../src/intake/admit.ts";
 import { openStore } from "../../../src/store/open-store.ts";
-import { until } from "../../support/until.ts";
 import { DiscordBot } from "../../support/discord/bot.ts";
 import { DiscordServer } from "../../support/discord/server.ts";
 import { discordAdapter } from "../../support/discord-rig.ts";
 import { say } from "../../support/model-server/replies.ts";
 import { caseCount } from "../../support/thorough.ts";
+import { until } from "../../support/until.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "discord-redelivery-"));
 let store: Store;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { until } from "../../support/until.ts";
 import { DiscordBot } from "../../support/discord/bot.ts";
 import type { Human } from "../../support/discord/human.ts";
 import { call, say } from "../../support/model-server/replies.ts";
+import { until } from "../../support/until.ts";
 
 let bot: DiscordBot;
 let ada: Human;
@@ -18,10 +18,7 @@ afterEach(() => bot[Symbol.asyncDispose]());
 
 const aWhile = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const isBack = (before: number) =>
-  until(
-    () => bot.discord.gateway.identifies + bot.discord.gateway.resumes > before,
-    "the line",
-  );
+  until(() => bot.discord.gateway.identifies + bot.discord.gateway.resumes > before, "the line");
 const lines = () => bot.discord.gateway.identifies + bot.discord.gateway.resumes;
 
 describe("P-C4 a line that breaks", () => {

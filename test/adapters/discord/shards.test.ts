@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { encodeThread } from "../../../adapters/discord/thread.ts";
 import type { Adapter } from "../../../src/contract/adapter.ts";
-import { until } from "../../support/until.ts";
 import type { Human } from "../../support/discord/human.ts";
 import { DiscordServer } from "../../support/discord/server.ts";
 import type { DiscordChannel, DiscordGuild } from "../../support/discord/world.ts";
 import { discordAdapter } from "../../support/discord-rig.ts";
 import { MemoryDocuments } from "../../support/slack-rig.ts";
+import { until } from "../../support/until.ts";
 
 let discord: DiscordServer;
 let ada: Human;

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { until } from "../../support/until.ts";
 import { DiscordBot, type DiscordBotOptions } from "../../support/discord/bot.ts";
 import type { Human } from "../../support/discord/human.ts";
 import type { DiscordChannel } from "../../support/discord/world.ts";
 import { call, say } from "../../support/model-server/replies.ts";
+import { until } from "../../support/until.ts";
 
 let bot: DiscordBot;
 let ada: Human;

@@ -3,12 +3,12 @@ import type { Core } from "../../../src/app/core.ts";
 import { type Config, readConfig } from "../../../src/config.ts";
 import type { Store } from "../../../src/contract/store.ts";
 import { openStore } from "../../../src/store/open-store.ts";
-import { until } from "../../support/until.ts";
 import { startBot } from "../../support/bot.ts";
 import { ADA, startTwin } from "../../support/discord/twin.ts";
 import { call, type Reply, say } from "../../support/model-server/replies.ts";
 import type { ModelServer } from "../../support/model-server/server.ts";
 import { startModelServer } from "../../support/model-server.ts";
+import { until } from "../../support/until.ts";
 import { NotedWorkspaces } from "../../support/web-bot.ts";
 
 let discord: Awaited<ReturnType<typeof startTwin>>;

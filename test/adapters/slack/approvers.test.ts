@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { until } from "../../support/until.ts";
 import { obeyCommands } from "../../support/policy.ts";
 import type { Human, Seen } from "../../support/slack/human.ts";
 import type { UserKind } from "../../support/slack/world.ts";
 import { SlackBot, type SlackBotOptions } from "../../support/slack-bot.ts";
+import { until } from "../../support/until.ts";
 
 const DANGEROUS = "run `sudo rm -rf /opt/old`";
 const HARMLESS = "run `sudo id`";

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { CatchUp } from "../../../adapters/slack/catch-up.ts";
-import { until } from "../../support/until.ts";
 import { SlackLab } from "../../support/slack-lab.ts";
+import { until } from "../../support/until.ts";
 
 /** Slack does not try again: what was said while nobody listened is told to nobody. */
 const FORGETFUL = { retryMs: [] };

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { View } from "../../../src/contract/view.ts";
-import { until } from "../../support/until.ts";
 import { SlackLab } from "../../support/slack-lab.ts";
 import type { SlackRigOptions } from "../../support/slack-rig.ts";
+import { until } from "../../support/until.ts";
 
 let lab: SlackLab;
 const open = async (options: SlackRigOptions = {}) => {

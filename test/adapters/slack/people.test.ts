@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { View } from "../../../src/contract/view.ts";
-import { until } from "../../support/until.ts";
 import { SlackLab } from "../../support/slack-lab.ts";
+import { until } from "../../support/until.ts";
 
 let lab: SlackLab;
 beforeEach(async () => {

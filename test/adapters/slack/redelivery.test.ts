@@ -6,12 +6,12 @@ import type { SlackAdapter } from "../../../adapters/slack/index.ts";
 import type { Store } from "../../../src/contract/store.ts";
 import { createAdmission } from "../../../src/intake/admit.ts";
 import { openStore } from "../../../src/store/open-store.ts";
-import { until } from "../../support/until.ts";
 import { say } from "../../support/model-server/replies.ts";
 import { SlackServer } from "../../support/slack/server.ts";
 import { SlackBot } from "../../support/slack-bot.ts";
 import { fromManifest, type SlackMode, slackAdapter } from "../../support/slack-rig.ts";
 import { caseCount } from "../../support/thorough.ts";
+import { until } from "../../support/until.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "slack-redelivery-"));
 let store: Store;
@@ -56,7 +56,9 @@ describe("15.12 P-C3 events that come again, twice and in another order", () => 
         return ada.says(channel, `do number ${number}`, { mention: true });
       });
       const all = said.flatMap(({ deliveries }) => deliveries);
-      await until(() => all.every((one) => one.isAcknowledged), "the acknowledgements", { withinMs: 150_000 });
+      await until(() => all.every((one) => one.isAcknowledged), "the acknowledgements", {
+        withinMs: 150_000,
+      });
       expect(all.reduce((sum, { attempts }) => sum + attempts, 0)).toBeGreaterThanOrEqual(
         mentions * 4,
       );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { until } from "../../support/until.ts";
 import { SlackLab } from "../../support/slack-lab.ts";
 import { weather } from "../../support/slack-weather.ts";
+import { until } from "../../support/until.ts";
 
 describe("P-C4 P-C7 a line that drops again and again, a 429 at every third call, and a busy process", () => {
   it("every mention is answered once", { timeout: 120_000 }, async () => {

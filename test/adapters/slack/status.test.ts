@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { View } from "../../../src/contract/view.ts";
-import { until } from "../../support/until.ts";
 import { SAMPLES } from "../../contracts/adapter/views.ts";
 import { SlackLab } from "../../support/slack-lab.ts";
 import type { SlackRigOptions } from "../../support/slack-rig.ts";
+import { until } from "../../support/until.ts";
 
 let lab: SlackLab | undefined;
 const open = async (options: SlackRigOptions = {}) => {

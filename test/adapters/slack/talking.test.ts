@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { until } from "../../support/until.ts";
 import { call, say } from "../../support/model-server/replies.ts";
 import { ownMs } from "../../support/own-clock.ts";
 import type { Human } from "../../support/slack/human.ts";
 import { SlackBot, type SlackBotOptions } from "../../support/slack-bot.ts";
+import { until } from "../../support/until.ts";
 
 let bot: SlackBot;
 let ada: Human;

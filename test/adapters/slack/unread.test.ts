@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { until } from "../../support/until.ts";
 import { SlackLab } from "../../support/slack-lab.ts";
+import { until } from "../../support/until.ts";
 
 const texts = (lab: SlackLab) =>
   lab.incoming.flatMap((event) => ("text" in event ? [event.text] : []));

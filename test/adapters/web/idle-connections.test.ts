@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { limitConnections } from "../../../src/lib/limit-connections.ts";
-import { until } from "../../support/until.ts";
 import { RawConnection, rawRequest, statusOf } from "../../support/raw-http.ts";
+import { until } from "../../support/until.ts";
 import { OWNER_TOKEN, THREAD, WebLab } from "../../support/web-lab.ts";
 
 let lab: WebLab;

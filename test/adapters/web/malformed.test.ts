@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { until } from "../../support/until.ts";
 import { rawRequest, statusOf } from "../../support/raw-http.ts";
+import { until } from "../../support/until.ts";
 import { WebBot } from "../../support/web-bot.ts";
 import { OWNER_TOKEN } from "../../support/web-lab.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { until } from "../../support/until.ts";
 import { DiscordBot } from "../../support/discord/bot.ts";
 import { weather } from "../../support/discord/weather.ts";
 import { say } from "../../support/model-server/replies.ts";
+import { until } from "../../support/until.ts";
 
 // The long form of what test/adapters/discord/weather.test.ts tries for some seconds.
 describe("P-C4 P-C7 three minutes of a line that drops every five seconds, with a 429 at every third call", () => {

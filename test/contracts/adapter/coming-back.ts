@@ -5,8 +5,8 @@ import { expect, it } from "vitest";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { createReply, type Reply } from "../../../src/reply/reply.ts";
 import { openStore } from "../../../src/store/open-store.ts";
-import { type Stage } from "./rig.ts";
 import { until } from "../../support/until.ts";
+import type { Stage } from "./rig.ts";
 import { approvalOf, BUTTON, SAMPLES, todoList } from "./views.ts";
 
 /** What people see of a conversation whose platform goes away and comes back, with the part of the core that shows it. */

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { DeliveryError } from "../../../src/contract/adapter.ts";
 import type { IncomingMessage } from "../../../src/contract/incoming.ts";
-import type { Stage } from "./rig.ts";
 import { until } from "../../support/until.ts";
+import type { Stage } from "./rig.ts";
 
 export function filesAndLookups(stage: Stage): void {
   const { lacks } = stage;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Incoming } from "../../../src/contract/incoming.ts";
-import type { Stage } from "./rig.ts";
 import { until } from "../../support/until.ts";
+import type { Stage } from "./rig.ts";
 import { BUTTON, FORM_BUTTON } from "./views.ts";
 
 type EventOf<Type extends Incoming["type"]> = Extract<Incoming, { type: Type }>;

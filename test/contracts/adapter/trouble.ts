@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { DeliveryError } from "../../../src/contract/adapter.ts";
 import type { View } from "../../../src/contract/view.ts";
-import type { Stage } from "./rig.ts";
 import { until } from "../../support/until.ts";
+import type { Stage } from "./rig.ts";
 
 const notice = (text: string): View => ({ kind: "notice", level: "info", text });
 

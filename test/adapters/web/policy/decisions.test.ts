@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { approvalAction } from "../../../../src/contract/view-actions.ts";
-import { until } from "../../../support/until.ts";
 import { everywhere, type Outcome, type Risk } from "../../../support/policy.ts";
+import { until } from "../../../support/until.ts";
 import type { WebBot } from "../../../support/web-bot.ts";
 import {
   ACTORS,
@@ -26,7 +26,9 @@ describe("P-A1 what is decided about Ada's request", () => {
     const thread = await bot.thread();
     await bot.say("ada", thread, `please ${risk}`);
     const waiting = () => bot.core.authorization.approvals.waiting(thread);
-    await until(async () => (await waiting()).length === 1, `the card: ${risk}`, { withinMs: 60_000 });
+    await until(async () => (await waiting()).length === 1, `the card: ${risk}`, {
+      withinMs: 60_000,
+    });
     const [first] = await waiting();
     if (!first) throw new Error("The card is gone.");
     return { thread, approval: first.approval };

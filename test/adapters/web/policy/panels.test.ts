@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { until } from "../../../support/until.ts";
 import { everywhere, type Outcome } from "../../../support/policy.ts";
+import { until } from "../../../support/until.ts";
 import type { WebActor, WebBot } from "../../../support/web-bot.ts";
 import { look, ONE_OF_EACH, obedientBot, strangers, table } from "../../../support/web-policy.ts";
 
