@@ -112,7 +112,7 @@ static void write_text(const char *path, const char *text) {
 
 #define PATHS "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 // Without the flag, SIGUSR1 opens Node's inspector.
-#define SERVER "/opt/deckhand/node", "--disable-sigusr1", "--snapshot-blob", "/opt/deckhand/server.blob", "server"
+#define SERVER(program) "/opt/deckhand/node", "--disable-sigusr1", "--snapshot-blob", "/opt/deckhand/" program ".blob", "server"
 #define COMMON PATHS, "LANG=en_US.UTF-8", "TERM=xterm-256color"
 
 static void become(char **arguments, char **environment) {
@@ -124,7 +124,7 @@ static void become(char **arguments, char **environment) {
 // Only the engine can start this as root: it serves one approved call and stays root. Mode "approved" runs
 // its command as the agent.
 static void serve_one_call(char *mode) {
-    char *arguments[] = {SERVER, mode, NULL};
+    char *arguments[] = {SERVER("one-call"), mode, NULL};
     char *environment[] = {"HOME=/root", "USER=root", "LOGNAME=root", "SHELL=/bin/bash", COMMON, NULL};
     become(arguments, environment);
 }
@@ -152,7 +152,7 @@ static void become_worker(int link) {
     check(syscall(SYS_close_range, 3U, ~0U, 0), "close_range");
     become_user(AGENT);
     set_capabilities(0, 0);
-    char *arguments[] = {SERVER, "worker", NULL};
+    char *arguments[] = {SERVER("worker"), "worker", NULL};
     char *environment[] = {"HOME=/home/agent", "USER=agent", "LOGNAME=agent", "SHELL=/bin/bash", COMMON, NULL};
     become(arguments, environment);
 }
@@ -244,7 +244,7 @@ static void become_supervisor(uid_t user) {
         check(prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, capability, 0, 0), "ambient capabilities");
     }
     check(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no-new-privileges");
-    char *arguments[] = {SERVER, "supervisor", NULL};
+    char *arguments[] = {SERVER("supervisor"), "supervisor", NULL};
     char *environment[] = {"HOME=/", "USER=deckhand", "LOGNAME=deckhand", "SHELL=/bin/false", COMMON, NULL};
     become(arguments, environment);
 }

@@ -17,13 +17,13 @@ import { root } from "./project.mjs";
 const modules = join(root, "node_modules");
 const imageFolder = join(root, "sandbox-image");
 
-/** Files of sandbox-image that go into the image as they are; server/ goes in as one bundle. */
+/** Files of sandbox-image that go into the image as they are; server/ goes in as a bundle for each program. */
 const PARTS = ["Dockerfile", "init.c", "packages.txt", "prepare", "rootfs", "supervise.c"];
 
 /**
  * @typedef {object} ImageInputs
  * @property {string} hash changes when the image has to be built again
- * @property {string} directory a temporary one that holds server.js
+ * @property {string} directory a temporary one that holds the server's programs
  * @property {() => void} dispose removes the directory
  */
 
@@ -36,9 +36,9 @@ export async function imageInputs() {
   const directory = mkdtempSync(join(tmpdir(), "deckhand-image-"));
   const dispose = () => rmSync(directory, { recursive: true, force: true });
   try {
-    await bundleServer(join(directory, "server.js"));
+    await bundlePrograms(join(directory, "programs"));
     const hash = createHash("sha256");
-    hash.update(readFileSync(join(directory, "server.js")));
+    hashTree(hash, join(directory, "programs"), "programs");
     for (const part of PARTS) hashTree(hash, join(imageFolder, part), part);
     for (const name of ["node", "node-pty", "npm"]) hash.update(`${name} ${versionOf(name)}\n`);
     hash.update(process.arch);
@@ -49,17 +49,9 @@ export async function imageInputs() {
   }
 }
 
-// In a snapshot `require` knows Node's own modules only; the terminal's native part lies beside the bundle.
-const REQUIRE =
-  'require = ((builtin) => (id) => id.startsWith("@lydell/") ? ' +
-  'process.getBuiltinModule("node:module").createRequire("/opt/deckhand/server.js")(id) : builtin(id))(require);';
-
-/** @param {string} outfile */
-function bundleServer(outfile) {
-  const entry = join(imageFolder, "server/main.ts");
-  const args = ["--bundle", "--platform=node", "--target=node24", "--format=cjs", "--minify"];
-  args.push(`--banner:js=${REQUIRE}`);
-  return run(join(modules, ".bin/esbuild"), [entry, ...args, `--outfile=${outfile}`], {
+/** @param {string} outdir */
+function bundlePrograms(outdir) {
+  return run(process.execPath, [join(imageFolder, "bundle.mjs"), outdir], {
     cwd: root,
     problem:
       "The workspace server could not be bundled: repair the errors above and run this again.",

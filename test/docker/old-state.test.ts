@@ -9,10 +9,11 @@ import { describe, expect, it } from "vitest";
 import type { OperationResult } from "../../src/contract/operation.ts";
 import type { Workspace } from "../../src/contract/workspace.ts";
 import { stateDiskBytes } from "../../src/workspace/disk-limit.ts";
-import { command, docker, eventually, startEngine, type TestEngine } from "../support/engine.ts";
+import { command, docker, startEngine, type TestEngine } from "../support/engine.ts";
 import { call, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
+import { eventually } from "../support/until.ts";
 
 const run = promisify(execFile);
 const MIB = 1024 * 1024;

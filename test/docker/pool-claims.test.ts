@@ -10,15 +10,9 @@ import { conversationKey } from "../../src/workspace/names.ts";
 import { Pool } from "../../src/workspace/pool.ts";
 import { reconcile } from "../../src/workspace/reconcile.ts";
 import { FileRecords } from "../../src/workspace/records.ts";
-import {
-  command,
-  docker,
-  eventually,
-  optionsOf,
-  startEngine,
-  type TestEngine,
-} from "../support/engine.ts";
+import { command, docker, optionsOf, startEngine, type TestEngine } from "../support/engine.ts";
 import { caseCount } from "../support/thorough.ts";
+import { eventually } from "../support/until.ts";
 
 const fence = 1;
 const ROUNDS = caseCount({ perChange: 15, all: 200 });

@@ -65,7 +65,7 @@ describe("a thread's workspace", () => {
 
   it("works again in the next call after its server was killed from inside", async () => {
     const workspace = await engine.workspaces.open("killed", { fence });
-    const killed = await command(workspace, "pkill -KILL -f server.blob; sleep 5");
+    const killed = await command(workspace, "pkill -KILL -f worker.blob; sleep 5");
     expect(killed).toMatchObject({ success: false, outcome: "unknown" });
     expect(await command(workspace, "echo alive")).toMatchObject({
       success: true,

@@ -123,7 +123,6 @@ const CARELESS_SERVER = [
   "python3",
   "-c",
   `import fcntl, os, socket, subprocess
-node = ["/opt/deckhand/node", "/opt/deckhand/server.js"]
 def hand_over(fd, number):
     # A copy far away first: dup2 onto the same number would leave it closed at exec.
     os.dup2(fcntl.fcntl(fd, fcntl.F_DUPFD, 20), number)
@@ -131,7 +130,7 @@ ours, theirs = socket.socketpair()
 health = socket.socket(socket.AF_UNIX)
 health.bind("/tmp/health-%d" % os.getpid())
 health.listen()
-worker = subprocess.Popen([*node, "worker"], stdin=theirs, stdout=theirs)
+worker = subprocess.Popen(["/opt/deckhand/node", "/opt/deckhand/worker.js"], stdin=theirs, stdout=theirs)
 theirs.send(b'{"worker":%d,"launcher":%d}\\n' % (worker.pid, os.getpid()))
 link, health = ours.detach(), health.detach()
 far = [fcntl.fcntl(fd, fcntl.F_DUPFD, 20) for fd in (link, health)]
@@ -139,7 +138,7 @@ for number, name in ((3, "a"), (4, "b")):
     hand_over(os.open("/tmp/ledger." + name, os.O_RDWR | os.O_CREAT), number)
 for number, fd in ((5, far[0]), (6, far[1])):
     os.dup2(fd, number)
-os.execv(node[0], [*node, "supervisor"])`,
+os.execv("/opt/deckhand/node", ["/opt/deckhand/node", "/opt/deckhand/supervisor.js"])`,
 ];
 
 /** A container of the same image without our hardening: its workload is root, or the user given. */

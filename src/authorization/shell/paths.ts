@@ -46,7 +46,7 @@ function knownZone(path: string, { workspaceDir, homeDir }: Places): Zone | unde
   return isBelow(path, homeDir) ? "home" : undefined;
 }
 
-export function isBelow(path: string, directory: string): boolean {
+function isBelow(path: string, directory: string): boolean {
   return path === directory || path.startsWith(directory === "/" ? "/" : `${directory}/`);
 }
 
@@ -85,7 +85,7 @@ function nameRegExp(name: string): string {
 }
 
 /** The part of a path before the first thing that is not known, cut at a slash unless all is known. */
-export function knownPrefix(shape: string): string {
+function knownPrefix(shape: string): string {
   const end = shape.search(MARKS);
   if (end < 0) return shape;
   const cut = shape.lastIndexOf("/", end);

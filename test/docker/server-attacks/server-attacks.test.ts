@@ -26,8 +26,7 @@ beforeAll(async () => {
 afterAll(() => engine[Symbol.asyncDispose]());
 
 const root = (script: string) => docker("exec", "-u", "0", container, "bash", "-c", script);
-const pidOf = async (role: string) =>
-  (await root(`pgrep -xf '.*server.blob server ${role}'`)).trim();
+const pidOf = async (role: string) => (await root(`pgrep -xf '.*blob server ${role}'`)).trim();
 const launcherPid = () => root("pgrep -xf /opt/deckhand/init").then((pid) => pid.trim());
 
 async function attacks(pid: string, leftOut: readonly string[] = []) {
@@ -103,7 +102,7 @@ describe("the workload against the processes of the workspace's server [P-S5, P-
       "/sys/fs/cgroup/pids/pids.max /sys/fs/cgroup/pids.max",
       "tee -a",
     ],
-    ["the server's program", "/opt/deckhand/server.blob", "tee -a"],
+    ["the server's program", "/opt/deckhand/supervisor.blob", "tee -a"],
     ["the supervisor's user id", "/opt/deckhand/supervisor-uid", "tee -a"],
   ])("cannot open %s", async (_what, path, how) => {
     const result = await command(workspace, `${how} ${path} < /dev/null`);

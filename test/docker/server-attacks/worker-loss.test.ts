@@ -3,7 +3,7 @@ import type { Workspace } from "../../../src/contract/workspace.ts";
 import { command, docker, startEngine, type TestEngine } from "../../support/engine.ts";
 
 const PIDS = 128;
-const WORKER = "W=$(pgrep -xf '.*server.blob server worker')";
+const WORKER = "W=$(pgrep -xf '.*blob server worker')";
 
 /** Forks until the kernel refuses, then kills. */
 const ALL_PIDS = `import os, sys, time
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => engine[Symbol.asyncDispose]());
 
 const root = (script: string) => docker("exec", "-u", "0", container, "bash", "-c", script);
-const pidOf = (role: string) => root(`pgrep -xf '.*server.blob server ${role}'`);
+const pidOf = (role: string) => root(`pgrep -xf '.*blob server ${role}'`);
 
 /** Runs a command that costs the worker its life; the supervisor and the container must survive. */
 async function loses(script: string) {

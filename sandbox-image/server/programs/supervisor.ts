@@ -1,0 +1,4 @@
+import { serveSupervisor } from "../supervisor.ts";
+import { start } from "./start.ts";
+
+start(serveSupervisor);
