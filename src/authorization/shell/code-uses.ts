@@ -43,6 +43,7 @@ export function codeOperands(name: Word, call: Call): CodeOperand[] {
 
 /** The value of a word or of a variable's assignment cut at everything that ends a path in some little language. */
 export function pathsMentioned(text: string): string[] {
+  if (!/[./]/.test(text)) return [];
   const pieces = text.slice(0, LONGEST_MENTION).match(/[^\s"'`=:,;|&!()<>@{}[\]]+/g) ?? [];
   return [...new Set(pieces)].filter((piece) => /[./]/.test(piece) && !/^[-.]*$/.test(piece));
 }

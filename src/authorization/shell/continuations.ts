@@ -8,6 +8,7 @@ import type { SyntaxNode } from "./syntax-node.ts";
  * tells where a backslash is nothing but a character.
  */
 export function withoutContinuations(root: SyntaxNode, source: string): string {
+  if (!source.includes("\\\n")) return source;
   let joined = "";
   let position = 0;
   for (const { start, end } of verbatimParts(root)) {

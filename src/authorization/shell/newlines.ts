@@ -34,15 +34,16 @@ export function swallowedNewline(
   const words = insideTest && !SUBSTITUTIONS.has(node.type);
   const test = words || (node.type === "test_command" && /^\[[^[]/.test(node.text));
   const oneLine = test || ON_ONE_LINE.has(node.type);
-  for (const [index, child] of node.children.entries()) {
-    const before = node.children[index - 1];
-    const gap = source.slice(before?.end ?? child.start, child.start);
+  let before: SyntaxNode | undefined;
+  for (const child of node.children) {
+    const gap = before && oneLine ? source.slice(before.end, child.start) : "";
     // After `|` and `&&` a command may go on in the next line.
-    if (before && oneLine && !/^[|&]+$/.test(before.type) && hasNewline(gap))
+    if (before && hasNewline(gap) && !/^[|&]+$/.test(before.type))
       return {
         start: before.type === "comment" ? before.start : before.end + gap.search(NEWLINE),
         end: before.end + gap.search(NEWLINE) + 1,
       };
+    before = child;
     const inside = swallowedNewline(child, source, test);
     if (inside !== undefined) return inside;
   }
@@ -61,5 +62,5 @@ export function joinLines(text: string): string {
 }
 
 export function hasNewline(gap: string): boolean {
-  return NEWLINE.test(gap);
+  return gap.includes("\n") && NEWLINE.test(gap);
 }

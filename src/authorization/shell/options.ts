@@ -11,7 +11,9 @@ export interface OptionName {
  * letter anywhere in a cluster counts.
  */
 export function hasOption(args: readonly Word[], name: OptionName): boolean {
-  return beforeDashes(args).some((arg) => isOption(readable(arg.shape), name));
+  return beforeDashes(args).some(
+    (arg) => arg.shape.startsWith("-") && isOption(readable(arg.shape), name),
+  );
 }
 
 export function hasAnyOption(args: readonly Word[], names: readonly OptionName[]): boolean {
@@ -21,7 +23,9 @@ export function hasAnyOption(args: readonly Word[], names: readonly OptionName[]
 /** What is given to an option, in all the ways of writing it. */
 export function valuesOfOption(args: readonly Word[], name: OptionName): Word[] {
   const values: Word[] = [];
-  for (const [index, arg] of args.entries()) {
+  for (let index = 0; index < args.length; index++) {
+    const arg = args[index] as Word;
+    if (!arg.shape.startsWith("-")) continue;
     const given = isOption(readable(arg.shape), name) ? valueIn(arg, name) : undefined;
     if (given) values.push(given);
     else if (given === null && args[index + 1]) values.push(args[index + 1] as Word);

@@ -18,11 +18,29 @@ export interface Places {
 }
 
 /** The absolute shapes that a path may have, one for each directory the shell may stand in. */
-export function absoluteShapes(shape: string, directories: readonly string[]): string[] {
-  const path = shape.replaceAll(UNKNOWN_WORDS, UNKNOWN);
+export function absoluteShapes(shape: string, directories: readonly string[]): readonly string[] {
+  const path = shape.includes(UNKNOWN_WORDS) ? shape.replaceAll(UNKNOWN_WORDS, UNKNOWN) : shape;
   if (path.startsWith("/")) return [normal(path)];
   if (path.startsWith(UNKNOWN)) return [path];
-  return directories.map((directory) => normal(`${directory}/${path}`));
+  return shapesIn(directories, path);
+}
+
+/** Every rule that looks at a word asks for its paths again, and `directories` is a new list after every change. */
+const KNOWN_SHAPES = new WeakMap<readonly string[], Map<string, readonly string[]>>();
+const MAXIMUM_KNOWN_SHAPES = 2_000;
+
+function shapesIn(directories: readonly string[], path: string): readonly string[] {
+  let byPath = KNOWN_SHAPES.get(directories);
+  if (!byPath || byPath.size >= MAXIMUM_KNOWN_SHAPES) {
+    byPath = new Map();
+    KNOWN_SHAPES.set(directories, byPath);
+  }
+  let shapes = byPath.get(path);
+  if (!shapes) {
+    shapes = directories.map((directory) => normal(`${directory}/${path}`));
+    byPath.set(path, shapes);
+  }
+  return shapes;
 }
 
 export function zoneOf(shape: string, { workspaceDir, homeDir }: Places): Zone {
@@ -69,9 +87,15 @@ export function coversAll(shape: string, directory: string): boolean {
 
 /** Whether a pattern could find exactly that path. As in bash, a wildcard finds no leading dot and no slash. */
 export function matchesPath(shape: string, path: string): boolean {
-  if (!/[\ue002\ue003\ue004]/.test(shape)) return shape === path;
+  return pathMatcher(shape)(path);
+}
+
+/** The same for many paths: the pattern is translated once. */
+export function pathMatcher(shape: string): (path: string) => boolean {
+  if (!/[\ue002\ue003\ue004]/.test(shape)) return (path) => shape === path;
   const source = readable(shape).split("/").map(nameRegExp).join("/");
-  return new RegExp(`^${source}$`).test(path);
+  const pattern = new RegExp(`^${source}$`);
+  return (path) => pattern.test(path);
 }
 
 /** A name as a regular expression. `[…]` is taken for "any character": rather too many files than too few. */

@@ -134,7 +134,7 @@ export class Scope {
   }
 
   enter(directory: Word): void {
-    this.#entered = absoluteShapes(directory.shape, this.directories);
+    this.#entered = distinct(absoluteShapes(directory.shape, this.directories));
     this.directories = bounded(distinct([...this.directories, ...this.#entered]));
   }
 
@@ -149,7 +149,8 @@ export class Scope {
     this.#uncertainty++;
     const result = work();
     this.#uncertainty--;
-    this.directories = bounded(distinct([...before, ...this.directories]));
+    if (this.directories !== before)
+      this.directories = bounded(distinct([...before, ...this.directories]));
     return result;
   }
 

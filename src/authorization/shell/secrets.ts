@@ -1,4 +1,4 @@
-import { absoluteShapes, matchesPath } from "./paths.ts";
+import { absoluteShapes, pathMatcher } from "./paths.ts";
 import { hasPattern, isUnknown, readable, type Word } from "./word.ts";
 
 /** Files in a home directory that hold or lead to credentials. */
@@ -93,7 +93,7 @@ export function namesCredentials(
   if (isUnknown(word) || !pathLike) return false;
   const paths = credentialPaths(homeDir);
   return absoluteShapes(given, directories).some((path) =>
-    hasPattern(word) ? [...paths].some((one) => matchesPath(path, one)) : paths.has(path),
+    hasPattern(word) ? [...paths].some(pathMatcher(path)) : paths.has(path),
   );
 }
 

@@ -108,7 +108,7 @@ function readMasked(parser: Parser, text: string, masks: readonly Mask[], effort
     if (effort && !effort.reads(masked)) return { unparsed: "it is too long" };
     const parsed = parseOnce(parser, masked);
     if ("unparsed" in parsed) return parsed;
-    const ended = swallowedNewline(parsed.root, masked);
+    const ended = masked.includes("\n") ? swallowedNewline(parsed.root, masked) : undefined;
     if (ended === undefined) {
       const doubt = doubtAbout(parsed.root, masked);
       if (doubt) return { unparsed: doubt };
