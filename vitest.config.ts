@@ -60,8 +60,6 @@ export default defineConfig({
         test: {
           name: "unit",
           env,
-          // Files share the loaded modules of their worker: each leaves the process as it found it.
-          isolate: false,
           include: ["test/**/*.test.ts"],
           exclude: [...dockerTests, ...browserTests, ...longTests],
           testTimeout: 120_000,

@@ -59,6 +59,8 @@ export async function bindCommand(
   ];
   const [problem] = problems;
   if (identity === "root" && problem !== undefined) return { denied: refusal(problem) };
+  const changed = identity === "root" ? changedInReach(code) : undefined;
+  if (changed !== undefined) return { denied: changeRefusal(changed) };
   const files = distinct([...found.files, ...(inspection.git?.files ?? [])]);
   const data = identity === "root" ? takeData(command, found) : NO_DATA;
   const render = (use: CodeUse) => found.copies.get(use);
@@ -75,6 +77,9 @@ export async function bindCommand(
     notes: [
       ...codeNotes(command, code, { ran: found.ran, directory: inspection.directory }),
       ...problems.map((one) => `Not fixed by this approval: ${one}.`),
+      ...(identity === "root" && mayFollowLinks(code, inspection.directory)
+        ? [`Not fixed by this approval: links in ${inspection.directory} that it follows.`]
+        : []),
       ...data.loose.map((one) => `Not fixed by this approval: ${one} may change while it runs.`),
       ...[...found.loose].map((one) => `Not fixed by this approval: ${one} by then.`),
       ...gitNotes(inspection.git?.settings ?? []),
@@ -160,8 +165,14 @@ function takeUse(use: CodeUse, { code, byPath, found }: Lookup): void {
     found.missing.push(...before.map((one) => (one.kind === "missing" ? one.path : one.asked)));
   }
   if (!file) {
-    if (kind === "run" && tried.length > 0) found.problems.push(`${written} does not exist yet`);
+    const isData = use.reader !== undefined && paths.some((path) => WRITABLE.test(path));
+    if ((kind === "run" || isData) && tried.length > 0)
+      found.problems.push(`${written} does not exist yet`);
   } else if (file.kind === "file") takeFile(use, file.file, { code, byPath, found });
+  else if (file.kind === "system" && WRITABLE.test(file.asked))
+    found.problems.push(
+      `${file.asked} is a link to ${file.path}, which could be changed meanwhile`,
+    );
   else if (file.kind === "system" && kind === "run") found.system.push(file.path);
   else if (file.kind === "unfit" && (kind === "run" || !/directory|regular/.test(file.why)))
     found.problems.push(`${file.path} ${file.why}`);
@@ -227,6 +238,29 @@ function refusal(problem: string): string {
   return (
     `An approval cannot fix what root would run here: ${problem}. Create the file first, name it by a plain path ` +
     "as a word of its own, and run it in a command of its own."
+  );
+}
+
+/**
+ * A path that root would change where the workload can replace it, or any directory above it, by a link to another
+ * place. Code that was approved may still do that by itself.
+ */
+function changedInReach(code: CodeReport): string | undefined {
+  const named = [...code.changed].find((path) => WRITABLE.test(path));
+  if (named !== undefined) return named;
+  const runsCode = code.uses.some(({ kind }) => kind === "run");
+  return code.changesUnknown && !runsCode ? "a path that is only known when it runs" : undefined;
+}
+
+/** A program that changes files of its own choice where the workload can put links. */
+function mayFollowLinks(code: CodeReport, directory: string): boolean {
+  return code.changing.size > 0 && code.dependsOnDirectory && WRITABLE.test(directory);
+}
+
+function changeRefusal(path: string): string {
+  return (
+    `Root does not change ${path}: the workload could replace it by a link to another place meanwhile. ` +
+    "Do this part without sudo, in a command of its own, or let root work in a directory that only root can write."
   );
 }
 

@@ -83,15 +83,18 @@ function effectOf(
   operands: readonly string[],
 ): Effect | undefined {
   const [verb = "", ...objects] = operands;
-  if (program === "find") return { verb: "delete", targets: [args[0] ?? ""] };
-  if (DELETES.has(program)) return { verb: "delete", targets: operands };
+  if (program === "find") return { verb: "delete", targets: outsideFirst(startsOf(args)) };
+  if (DELETES.has(program)) return { verb: "delete", targets: outsideFirst(operands) };
   if (program.startsWith("mkfs")) return { verb: "format", targets: operands };
   if (program === "dd") {
     const output = args.find((word) => word.startsWith("of="))?.slice(3);
     return output === undefined ? undefined : { verb: "overwrite", targets: [output] };
   }
   if (program === "git" && verb === "push") {
-    const isForced = args.some((word) => /^(-f|--force.*|--mirror)$/.test(word));
+    if (args.some((word) => /^(-d|--delete)$/.test(word)) && objects.length > 1) {
+      return { verb: `delete ${objects[0]}`, targets: objects.slice(1) };
+    }
+    const isForced = args.some((word) => /^(-f|--force.*|--mirror|\+.+)$/.test(word));
     const push = isForced ? "force push" : "push";
     return objects.length === 0
       ? { verb: push, targets: [] }
@@ -105,7 +108,22 @@ function effectOf(
   if (cluster !== undefined && CHANGES.has(verb)) {
     return { verb: `${verb} to cluster`, targets: [cluster] };
   }
-  return { verb: [verb, ...objects.slice(0, 1)].join(" "), targets: objects.slice(1) };
+  const where = cluster === undefined ? [] : [`in ${cluster}`];
+  return { verb: [verb, ...objects.slice(0, 2), ...where].join(" "), targets: objects.slice(2) };
+}
+
+/** Where find begins: what stands before its first test. */
+function startsOf(args: readonly string[]): string[] {
+  const words = args.slice(args.findIndex((word) => !/^-[HLP]$/.test(word)));
+  const end = words.findIndex((word) => /^[-(!]/.test(word));
+  const starts = words.slice(0, end === -1 ? words.length : end);
+  return starts.length === 0 ? ["."] : starts;
+}
+
+/** The phrase names the first target, so that must not be the harmless one. */
+function outsideFirst(paths: readonly string[]): string[] {
+  const isOutside = (path: string) => /^(?:\/(?!workspace(?:\/|$))|~|\.\.)/.test(path);
+  return [...paths.filter(isOutside), ...paths.filter((path) => !isOutside(path))];
 }
 
 /** "delete /opt/old", "delete /opt/old and 2 more", and the same with less of the path. */
@@ -137,6 +155,14 @@ const WRAPPER_VALUES = new Set([
   "-I",
   "-P",
   "-L",
+  "--user",
+  "--group",
+  "--host",
+  "--prompt",
+  "--chdir",
+  "--unset",
+  "--signal",
+  "--kill-after",
 ]);
 /** Options whose value is no operand. */
 const VALUES = new Set(

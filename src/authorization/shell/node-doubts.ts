@@ -17,9 +17,7 @@ export const NODE_DOUBTS: Readonly<Record<string, Check>> = {
       : "an expansion with more than plain text inside",
   file_redirect: (node) => unlessWordsStandApart(node) ?? doubtAboutRedirection(node),
   arithmetic_expansion: doubtAboutArithmetic,
-  // There bash joins lines inside single quotes, too.
-  command_substitution: ({ text }) =>
-    /^\s*`[\s\S]*\\\n/.test(text) ? "a line that is continued inside backticks" : undefined,
+  command_substitution: doubtAboutBackticks,
   negated_command: ({ text }) => (/^!\s/.test(text) ? undefined : "a word that only begins with !"),
   compound_statement: doubtAboutGroup,
 };
@@ -42,6 +40,14 @@ export function isPlainExpansion({ type, text }: SyntaxNode): boolean {
 export function isOrdinaryExpansion(text: string): boolean {
   const isAlone = text.indexOf("$") === text.lastIndexOf("$");
   return isAlone && (PLAIN_EXPANSION.test(text) || NAMES.test(text));
+}
+
+/** Bash ends them at the next backtick, also inside quotes, and joins lines inside single quotes. */
+function doubtAboutBackticks({ text }: SyntaxNode): string | undefined {
+  if (!/^\s*`/.test(text)) return undefined;
+  if (!/^`(?:[^`\\]|\\[\s\S])*`$/.test(text.trim()))
+    return "backticks that end earlier than they seem";
+  return /\\\n/.test(text) ? "a line that is continued inside backticks" : undefined;
 }
 
 /** `{` and `}` are keywords, too; `((` is arithmetic. */

@@ -156,11 +156,14 @@ function isInside(parents: readonly SyntaxNode[], types: readonly string[]): boo
   return parents.some(({ type }) => types.includes(type));
 }
 
-/** Not where a command begins: there `!(ls)` may also be a negation and a subshell. */
+/**
+ * Not where a command begins: there `!(ls)` may also be a negation and a subshell. Not in an array either: without
+ * extglob that is a mistake, after which bash goes on with the next line, wherever a quote or here-document ends.
+ */
 function isArgument(parents: readonly SyntaxNode[]): boolean {
   const [parent, next] = parents;
   const around = parent?.type === "concatenation" ? next : parent;
-  return /^(?:command|for_statement|array|file_redirect)$/.test(around?.type ?? "");
+  return /^(?:command|for_statement|file_redirect)$/.test(around?.type ?? "");
 }
 
 /** A comment, or a keyword before a group: the tree has nothing there, and a group next. */

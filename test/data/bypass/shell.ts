@@ -3,6 +3,38 @@ import { around, type BypassClass } from "./bypass-class.ts";
 /** Ways that bash itself offers. */
 export const shellBypasses: readonly BypassClass[] = [
   {
+    name: "backticks that end inside quotes",
+    level: "click",
+    spellings: [
+      "echo `echo '` ; rm -rf /opt/x ; echo `'`",
+      "x=`echo '`; rm -rf /opt/x; y=`'`",
+      'echo "`echo \'`" ; rm -rf /opt/x ; echo "`\'`"',
+      "echo `: $'` ; rm -rf /opt/x ; echo `'`",
+      "echo `echo '` `rm -rf /opt/x` `'`",
+      "echo `echo \\'` ; sudo id ; echo `'`",
+      "cat `ls '` && git push --force && echo `'`",
+      "a=(`echo '`); sudo id; b=(`'`)",
+      "for i in `echo '`; do sudo id; done; echo `'`",
+      "if [ `echo '` ]; then sudo id; fi; echo `'`",
+      "echo `echo a'` | sudo tee /etc/x; echo `'b`",
+      "printf %s `echo '`; kubectl delete ns prod; echo `'`",
+    ],
+  },
+  {
+    name: "a mistake in an array, after which bash reads the rest otherwise",
+    level: "click",
+    spellings: [
+      "a=(@(x)); cat <<'E'\nrm -rf /opt/x\nE",
+      'a=(!(x)); echo "\nrm -rf /opt/x\n"',
+      'declare -a a=(+(b)); echo "\nrm -rf /opt/x\n"',
+      "a+=(?(x)); cat <<'E'\nsudo id\nE",
+      "export a=(*(x)); echo '\ngit push --force\n'",
+      "a=(*.!(js)); echo '\nsudo id\n'",
+      "shopt -u extglob; a=(@(x)); echo '\nsudo id\n'",
+      "f() { local a=(@(x|y)); }; echo '\nsudo id\n'; f",
+    ],
+  },
+  {
     name: "word splitting by IFS and unquoted expansion in command position",
     level: "click",
     spellings: [

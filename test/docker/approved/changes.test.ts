@@ -86,8 +86,8 @@ const CHANGES: Readonly<Record<string, { command: string; change: string; direct
     command: `sudo awk 'BEGIN { system("sh app/deploy.sh") }'`,
     change: `echo '${EVIL}' > app/deploy.sh`,
   },
-  "a file that root would move to its programs": {
-    command: "sudo mv app/deploy.sh /usr/local/bin/deploy-moved && sudo deploy-moved",
+  "a file that root would add to its programs": {
+    command: "sudo install -m 755 app/deploy.sh /usr/local/bin/deploy-added && sudo deploy-added",
     change: `echo '${EVIL}' > app/deploy.sh`,
   },
   "a script of the agent": {
@@ -107,17 +107,17 @@ const CHANGES: Readonly<Record<string, { command: string; change: string; direct
     change: "git config remote.origin.pushurl /tmp/evil-1000",
   },
   "a working directory replaced by a link": {
-    command: "sudo touch marker",
+    command: "sudo stat -c %i .",
     directory: "/workspace/app",
     change: "mv app old; ln -s /etc app",
   },
   "a working directory that is gone": {
-    command: "sudo touch marker",
+    command: "sudo stat -c %i .",
     directory: "/workspace/app",
     change: "rm -rf app",
   },
   "a working directory below a link": {
-    command: "sudo touch marker",
+    command: "sudo stat -c %i .",
     directory: "/workspace/app/deep",
     change: "mv app old; mkdir -p other/deep; ln -s other app",
   },
@@ -192,15 +192,14 @@ describe("files and directories that change after the card", () => {
   it("runs in the terminal's directory that the card shows, although the terminal leaves it afterwards", async () => {
     await lab.asAgent(SETUP);
     await command(lab.workspace, "cd /workspace/app");
-    const question = await lab.card("sudo touch marker && pwd");
+    const question = await lab.card("sudo stat -c %n:%i . && pwd");
+    const inode = await lab.asAgent("stat -c %i app");
     expect(question.effect.workingDirectory).toBe("/workspace/app");
     await command(lab.workspace, "cd /workspace");
     const result = await lab.click(question);
-    expect(result).toMatchObject({ success: true, output: "/workspace/app\n" });
-    expect(await evils()).toBe("/workspace/app/marker");
+    expect(result).toMatchObject({ success: true, output: `.:${inode}\n/workspace/app\n` });
     // The careless control: root that starts in the workspace's own directory, whatever the card shows.
-    expect(await lab.asRoot("rm app/marker; touch marker && pwd")).toBe("/workspace");
-    expect(await evils()).toBe("");
+    expect(await lab.asRoot("stat -c %i .")).not.toBe(inode);
   });
 
   it("starts root outside of the workspace where the command needs no directory", async () => {

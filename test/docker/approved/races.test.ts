@@ -67,7 +67,7 @@ describe("code and directories that change while an approved command starts", ()
     await lab.asAgent(SETUP);
     // By its inode: its name changes while the command runs.
     const inode = await lab.asAgent("stat -c %i app");
-    const question = await lab.card("sudo touch marker && stat -c %i .", "/workspace/app");
+    const question = await lab.card("sudo stat -c %i .", "/workspace/app");
     expect(question.effect.workingDirectory).toBe("/workspace/app");
     const outcomes = await lab.during(SWAP_DIRECTORY, () => clicks(question, `${inode}\n`));
     await annotate(`${RACES} races: ${outcomes.ran} ran as shown, ${outcomes.refused} refused`);

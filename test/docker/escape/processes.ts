@@ -17,49 +17,49 @@ async function threadsNamed({ container }: Arena, { name }: Marks): Promise<numb
 
 const fork = (title: string, attack: string) => measured(title, attack, threadsNamed, FORKS);
 const python = (lines: string) =>
-  `timeout 6 python3 -c '\nimport os, time, threading, mmap, ctypes\n${lines}' NAME`;
+  `timeout LONG python3 -c '\nimport os, time, threading, mmap, ctypes\n${lines}' NAME`;
 
 const forkAttempts: Attempt[] = [
   fork(
     "background jobs of a shell",
-    "for i in $(seq 250); do (exec -a NAME sleep 3) & done 2> /dev/null; sleep 1.5",
+    "for i in $(seq 250); do (exec -a NAME sleep NAP) & done 2> /dev/null; sleep 1.5",
   ),
   fork(
     "a function that calls itself twice",
-    "f() { if [ $1 -gt 0 ]; then f $(($1 - 1)) | f $(($1 - 1)) & fi; (exec -a NAME sleep 3); }; f 7 2> /dev/null; sleep 1.5",
+    "f() { if [ $1 -gt 0 ]; then f $(($1 - 1)) | f $(($1 - 1)) & fi; (exec -a NAME sleep NAP); }; f 7 2> /dev/null; sleep 1.5",
   ),
   fork(
     "sessions of their own, forked twice",
-    "for i in $(seq 220); do (setsid bash -c '(exec -a NAME sleep 3) &' &) ; done 2> /dev/null; sleep 2",
+    "for i in $(seq 220); do (setsid bash -c '(exec -a NAME sleep NAP) &' &) ; done 2> /dev/null; sleep 2",
   ),
   fork(
     "fork in a loop",
     python(
-      "for i in range(250):\n  try:\n    if os.fork() == 0: time.sleep(3); os._exit(0)\n  except OSError: time.sleep(0.01)\ntime.sleep(1)",
+      "for i in range(250):\n  try:\n    if os.fork() == 0: time.sleep(NAP); os._exit(0)\n  except OSError: time.sleep(0.01)\ntime.sleep(1)",
     ),
   ),
   fork(
     "threads",
     python(
-      "def nap(): time.sleep(3)\nfor i in range(250):\n  try: threading.Thread(target=nap, daemon=True).start()\n  except RuntimeError: time.sleep(0.01)\ntime.sleep(1)",
+      "def nap(): time.sleep(NAP)\nfor i in range(250):\n  try: threading.Thread(target=nap, daemon=True).start()\n  except RuntimeError: time.sleep(0.01)\ntime.sleep(1)",
     ),
   ),
   fork(
     "xargs with many at once",
-    "seq 250 | xargs -P 250 -n 1 bash -c 'exec -a NAME sleep 3' 2> /dev/null; true",
+    "seq 250 | xargs -P 250 -n 1 bash -c 'exec -a NAME sleep NAP' 2> /dev/null; true",
   ),
   fork(
     "make with many jobs",
-    "printf 'all: $(shell seq -f n%%g 220)\\nn%%:\\n\\t@bash -c \"exec -a NAME sleep 3\"\\n' > m-NAME; timeout 5 make -k -f m-NAME -j 250 > /dev/null 2>&1; true",
+    "printf 'all: $(shell seq -f n%%g 220)\\nn%%:\\n\\t@bash -c \"exec -a NAME sleep NAP\"\\n' > m-NAME; timeout LONG make -k -f m-NAME -j 250 > /dev/null 2>&1; true",
   ),
   fork(
     "children of node",
-    'timeout 5 node -e \'const { spawn } = require("child_process"); for (let i = 0; i < 250; i++) spawn("sleep", ["3"], { argv0: "NAME", stdio: "ignore" }).on("error", () => {})\'',
+    'timeout LONG node -e \'const { spawn } = require("child_process"); for (let i = 0; i < 250; i++) spawn("sleep", ["NAP"], { argv0: "NAME", stdio: "ignore" }).on("error", () => {})\'',
   ),
   fork(
     "children that nobody waits for",
     python(
-      "for i in range(250):\n  try:\n    if os.fork() == 0:\n      if os.fork() == 0: time.sleep(3)\n      os._exit(0)\n  except OSError: time.sleep(0.01)\ntime.sleep(1)",
+      "for i in range(250):\n  try:\n    if os.fork() == 0:\n      if os.fork() == 0: time.sleep(NAP)\n      os._exit(0)\n  except OSError: time.sleep(0.01)\ntime.sleep(1)",
     ),
   ),
 ];

@@ -168,10 +168,9 @@ def victim(inspected):
             time.sleep(0.02)
         time.sleep(0.3)
         return child
-    keep = "import os, signal; os.dup2(1, 3); signal.pause()"
+    keep = "import os, signal; os.dup2(1, 3); os.write(1, b'!'); signal.pause()"
     child = subprocess.Popen([sys.executable, "-c", keep], stdout=subprocess.PIPE, process_group=0)
-    while not os.path.exists(f"/proc/{child.pid}/fd/3"):
-        time.sleep(0.01)
+    child.stdout.read(1)  # before that it may still be this program
     return child
 
 

@@ -59,6 +59,58 @@ describe("the binding of an approved command", () => {
   });
 
   it.each([
+    "sudo tar -cf a.tar sub --checkpoint=1 '--checkpoint-action=exec=sh deploy.sh'",
+    "sudo mv deploy.sh /usr/local/bin/tool",
+    "sudo mv app.conf /etc/",
+    "sudo sed -i s/80/81/ app.conf && sudo cp app.conf /etc/",
+    "echo x > app.conf; sudo cp app.conf /etc/",
+    "sudo chmod 600 app.conf; sudo cp -p app.conf /etc/",
+    "sudo cp app.conf $TARGET",
+    "cd $SOMEWHERE; sudo cp /workspace/app.conf here",
+    "sudo -u agent cp app.conf /tmp/x",
+    "sudo chown agent report",
+    "sudo chmod 666 /workspace/report",
+    "sudo rm -rf /workspace/build/",
+    "sudo tee out < /etc/hostname",
+    "sudo cat /etc/hosts > /workspace/out",
+    "sudo cp /etc/hosts build/hosts",
+    "sudo install -d /tmp/x",
+    "sudo ln -s /etc /home/agent/etc",
+    "sudo touch /dev/shm/x",
+    "sudo truncate -s 0 ../tmp/x",
+    "sudo rsync -a /etc/ /workspace/etc/",
+    "sudo tar -C /workspace -xf /root/a.tar",
+    "sudo dd if=/etc/hosts of=x",
+    "sudo sh -c 'cd sub && chown agent .'",
+    'sudo rm -rf "$x"',
+  ])(
+    "refuses as root to change a path that the workload could replace by a link: %s",
+    async (command) => {
+      lab.files.write("app.conf", "port=80\n");
+      const reason = expect.stringMatching(/^Root does not change .*without sudo/);
+      expect(await lab.check(RUN, { command })).toMatchObject({ outcome: "denied", reason });
+    },
+  );
+
+  it.each(["sudo bash job.sh", "sudo cp job.sh /etc/job", "sudo cat job.sh"])(
+    "refuses as root to read through a link that leads out of the workspace: %s",
+    async (command) => {
+      symlinkSync("/etc/hostname", lab.files.path("job.sh"));
+      const verdict = await lab.check(RUN, { command });
+      expect(verdict).toMatchObject({
+        outcome: "denied",
+        reason: expect.stringContaining("is a link to"),
+      });
+    },
+  );
+
+  it("refuses as root to read data that does not exist yet", async () => {
+    const verdict = await lab.check(RUN, { command: "sudo cp late.conf /etc/late.conf" });
+    const reason = expect.stringContaining("late.conf does not exist yet");
+    expect(verdict).toMatchObject({ outcome: "denied", reason });
+  });
+
+  it.each([
     "cat deploy.sh | sudo sh",
     "sed -n p deploy.sh | sudo python3 -",
     "cat sub/tool.py | sudo python3",
@@ -100,14 +152,12 @@ describe("the binding of an approved command", () => {
     `sudo python3 -c 'exec(open("deploy.sh").read())'`,
     `sudo node -e 'require("./deploy.sh")'`,
     `sudo awk 'BEGIN { system("sh deploy.sh") }' sub/tool.py`,
-    "sudo tar -cf a.tar sub --checkpoint=1 '--checkpoint-action=exec=sh deploy.sh'",
     "sudo tar -cf /root/a.tar /etc --checkpoint-action='exec=sh /workspace/deploy.sh'",
     "sudo ssh -o 'ProxyCommand=sh ./deploy.sh' host",
     "sudo gdb -batch -ex 'source ./deploy.sh'",
     "sudo sqlite3 ./new.db '.read deploy.sh'",
     "sudo APT_CONFIG=/workspace/deploy.sh apt-get update",
     "export APT_CONFIG=/workspace/deploy.sh; sudo -E apt-get update",
-    "sudo mv deploy.sh /usr/local/bin/tool",
     "sudo tee /etc/tool < deploy.sh",
     "cat deploy.sh | sudo tee /etc/tool",
     "sudo python3 <<'E'\nexec(open('./deploy.sh').read())\nE",
@@ -170,23 +220,16 @@ describe("the binding of an approved command", () => {
 
   it.each([
     // Another meaning: links, directories, names and what the file is besides its bytes.
-    "sudo mv app.conf /etc/",
     "sudo cp -l app.conf /etc/",
     "sudo cp -a app.conf /etc/",
     "sudo cp --parents app.conf /etc/",
     "sudo cp link.conf /etc/",
     // Another file by then: the command itself changes it first.
-    "sudo sed -i s/80/81/ app.conf && sudo cp app.conf /etc/",
-    "echo x > app.conf; sudo cp app.conf /etc/",
-    "sudo chmod 600 app.conf; sudo cp -p app.conf /etc/",
     "make && sudo cp app.conf /etc/",
     "sudo bash deploy.sh && sudo cp app.conf /etc/",
     "sudo tar -xf deploy.sh && sudo cp app.conf /etc/",
     'cp() { command cp "$1" /opt; }; sudo true; cp app.conf /etc',
-    "sudo cp app.conf $TARGET",
-    "cd $SOMEWHERE; sudo cp /workspace/app.conf here",
     // Another user cannot read the copy.
-    "sudo -u agent cp app.conf /tmp/x",
     // The text does not hold the file's name as a word.
     "sudo dd if=app.conf of=/etc/app.conf",
     "sudo python3 -c 'print(open(\"app.conf\").read())'",
@@ -237,7 +280,7 @@ describe("the binding of an approved command", () => {
     ["sudo id", "/root"],
     ["sudo python3 -m pip install x", "/root"],
     ["sudo cat /etc/shadow", "/root"],
-    ["sudo cp a.conf /etc/", "/workspace"],
+    ["sudo cp deploy.sh /etc/", "/workspace"],
     ["sudo make install", "/workspace"],
   ])("shows the directory in which root starts: %s in %s", async (command, directory) => {
     const question = await lab.question(RUN, { command });

@@ -124,14 +124,17 @@ function movesAway(source: Word, inspect: Inspector): void {
   inspect.deletes(source, { recursive: !mayBeOptions(source) });
 }
 
-function copyTo({ args }: Call, inspect: Inspector): void {
+function copyTo({ args, program }: Call, inspect: Inspector): void {
   inspect.notes("writes in the sandbox");
   const targets = valuesOfOption(args, { short: "t", long: "target-directory" });
   const operands = operandsOf(args, {
     valued: "tSgmo",
     valuedLong: ["target-directory", "suffix", "mode", "owner", "group"],
   });
-  for (const path of destinationsOf(operands, targets)) inspect.writes(path);
+  const makesDirectories =
+    program === "install" && hasOption(args, { short: "d", long: "directory" });
+  const written = makesDirectories ? operands : destinationsOf(operands, targets);
+  for (const path of written) inspect.writes(path);
   if (hasOption(args, { long: "strip-program" }))
     inspect.click("has install start another program");
 }
