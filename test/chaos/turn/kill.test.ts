@@ -12,6 +12,9 @@ const LANES = 4;
 /** Verbs that no turn and no word of these stories comes by, unless by chance on a slow machine, and why. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   "store.conversations": "nobody asks for it while a bot runs",
+  "store.chain": "only the verification of the audit reads it",
+  "store.lineCount": "only the verification of the audit reads it",
+  "adapter.holders": "the platform of these stories has no roles",
   "inbox.defer": "only where another replica holds the conversation, or something fails",
   "inbox.pending": "for those who look from outside",
   "lease.renew": "only after three seconds of one drive; kills from outside meet it",
