@@ -10,15 +10,12 @@ const FENCE = 1;
 
 type MakeCall = (id: string) => WorkspaceCall;
 
-const terminal = (
-  id: string,
-  args: Record<string, unknown>,
-  as: "agent" | "root" = "agent",
-): WorkspaceCall => ({
+/** A call with an identity is an approved one, and runs in a server of its own. */
+const terminal = (id: string, args: Record<string, unknown>, as?: "root"): WorkspaceCall => ({
   id,
   tool: "terminal_operations",
   args,
-  as,
+  ...(as === undefined ? {} : { as }),
 });
 const note = (id: string) => `echo ${id} >> /workspace/oracle`;
 const run = (id: string, then: string, as?: "root") =>
