@@ -2,6 +2,7 @@ import type { Rule } from "./rule.ts";
 import { building } from "./rules/building.ts";
 import { builtins } from "./rules/builtins.ts";
 import { cloud } from "./rules/cloud.ts";
+import { databases } from "./rules/databases.ts";
 import { files } from "./rules/files.ts";
 import { dashedGit, git } from "./rules/git.ts";
 import { interpreters } from "./rules/interpreters.ts";
@@ -28,6 +29,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map(
     network,
     system,
     cloud,
+    databases,
   ].flatMap((rules) => Object.entries(rules)),
 );
 

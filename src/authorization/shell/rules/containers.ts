@@ -1,0 +1,152 @@
+import { hasOption, valuesOfOption } from "../options.ts";
+import { type Call, each, type Inspector, type Rule, type Rules } from "../rule.ts";
+import { readable } from "../word.ts";
+import { outward, scalesToZero } from "./outward.ts";
+
+const docker = outward({
+  reads: [
+    "ps",
+    "images",
+    "image ls",
+    "container ls",
+    "volume ls",
+    "network ls",
+    "logs",
+    "inspect",
+    "version",
+    "info",
+    "stats",
+    "top",
+    "port",
+    "history",
+    "search",
+    "events",
+    "diff",
+    "system df",
+    "system info",
+    "image inspect",
+    "image history",
+    "container inspect",
+    "container logs",
+    "container top",
+    "container stats",
+    "volume inspect",
+    "network inspect",
+    "context ls",
+    "buildx ls",
+    "manifest inspect",
+    "stack ls",
+    "stack ps",
+    "service ls",
+    "service ps",
+    "node ls",
+  ],
+  works: [
+    "build",
+    "buildx build",
+    "buildx bake",
+    "image build",
+    "pull",
+    "image pull",
+    "tag",
+    "image tag",
+  ],
+  publishes: ["push", "image push", "manifest push", "trust sign"],
+  ends: ["stack rm", "stack down", "swarm leave"],
+  valued: "HcDl",
+  valuedLong: ["host", "context", "config", "log-level"],
+});
+
+const kubectl = outward({
+  reads: [
+    "get",
+    "describe",
+    "logs",
+    "top",
+    "version",
+    "explain",
+    "api-resources",
+    "api-versions",
+    "cluster-info",
+    "diff",
+    "auth can-i",
+    "config get-contexts",
+    "config current-context",
+    "rollout status",
+    "rollout history",
+    "events",
+    "config view",
+    "config get-clusters",
+    "config get-users",
+    "options",
+    "plugin list",
+    "wait",
+  ],
+  works: ["kustomize", "config use-context", "config set-context", "completion"],
+  ends: ["delete", "drain"],
+  valued: "nslofc",
+  valuedLong: [
+    "namespace",
+    "context",
+    "cluster",
+    "kubeconfig",
+    "selector",
+    "output",
+    "filename",
+    "replicas",
+    "timeout",
+    "for",
+    "sort-by",
+    "since",
+    "tail",
+    "container",
+    "image",
+    "user",
+  ],
+});
+
+const composeVerbs = outward({
+  reads: "ps logs config images ls top version port",
+  works: "build pull",
+  publishes: "push",
+  valued: "fp",
+  valuedLong: ["file", "project-name", "env-file", "profile"],
+});
+
+/** Containers on an engine and in a cluster. */
+export const containers: Rules = {
+  docker: compose(docker),
+  podman: compose(docker),
+  nerdctl: compose(docker),
+  "docker-compose": composeVerbs,
+  // Nearly everyone calls kubectl `k`.
+  ...each("kubectl oc k kubecolor minikube-kubectl", (call, inspect) => {
+    kubectl(call, inspect);
+    clusterExtras(call, inspect);
+  }),
+};
+
+function compose(rule: Rule): Rule {
+  return (call, inspect) => {
+    const at = call.args.findIndex(({ shape }) => shape === "compose");
+    if (at === 0) composeVerbs({ ...call, args: call.args.slice(1) }, inspect);
+    else rule(call, inspect);
+    const outputs = valuesOfOption(call.args, { short: "o", long: "output" });
+    const pushes =
+      hasOption(call.args, { long: "push" }) ||
+      outputs.some(({ shape }) => /type=registry|push=true/.test(shape));
+    if (pushes && /^(?:buildx|build)$/.test(call.args[0]?.shape ?? ""))
+      inspect.phrase("publishes an image");
+  };
+}
+
+/** What kubectl can do beyond its verbs. */
+function clusterExtras({ args }: Call, inspect: Inspector): void {
+  const texts = args.map(({ shape }) => readable(shape));
+  if (texts.some((text) => /^(?:.*,)?secrets?(?:$|[/,.])/.test(text)) || texts.includes("--raw"))
+    inspect.credentials("reaches for credentials");
+  if (texts.includes("token")) inspect.credentials("makes a token");
+  if (scalesToZero(args)) inspect.phrase("scales to nothing");
+  if (texts.includes("replace") && texts.includes("--force"))
+    inspect.phrase("deletes what it replaces");
+}

@@ -1,0 +1,117 @@
+import { hasOption, operandsOf, valuesOfOption } from "../options.ts";
+import {
+  asks,
+  asksPhrase,
+  type Call,
+  each,
+  type Inspector,
+  type Rules,
+  writesOutputs,
+} from "../rule.ts";
+import { readable, type Word } from "../word.ts";
+
+/** Databases, here and elsewhere. */
+export const databases: Rules = {
+  pg_isready: () => {},
+  ...each("psql mysql mariadb mongosh mongo cqlsh clickhouse-client sqlcmd", database),
+  "redis-cli": redis,
+  ...each("pg_dump mysqldump mongodump", ({ args }, inspect) => {
+    const onlySchema =
+      args.some(({ shape }) => /^(?:--schema-only|--no-data)$/.test(shape)) ||
+      args.some(({ shape }) => shape === "-s" || shape === "-d");
+    if (onlySchema) inspect.notes("reads a database");
+    else inspect.click("copies a database");
+    writesOutputs(args, inspect);
+    for (const file of valuesOfOption(args, { short: "f", long: "file" })) inspect.writes(file);
+  }),
+  ...each("pg_restore mongorestore createdb dropuser createuser", asks("changes a database")),
+  dropdb: asksPhrase("deletes a database"),
+  sqlite3: (call, inspect) => {
+    inspect.notes("may change a database file");
+    if (/\.(?:shell|system|load|import \|)|load_extension|writefile/i.test(call.segment))
+      inspect.click("has sqlite3 start another program");
+    for (const [, path] of call.segment.matchAll(
+      /\.(?:output|once|save|backup|excel)\s+([^\s'"]+)/g,
+    ))
+      inspect.writes({ text: path ?? "", shape: path ?? "" });
+  },
+};
+
+/** A statement that only reads passes; a prompt or a file of statements could do anything. */
+function database({ args, program, input }: Call, inspect: Inspector): void {
+  if (args.length > 0 && args.every(({ shape }) => /^--?(?:version|help|V|h)$/.test(shape))) return;
+  const statements = [
+    { short: "c", long: "command" },
+    { short: "e", long: "execute" },
+    { long: "eval" },
+    { short: "Q" },
+    { short: "q", long: "query" },
+  ].flatMap((name) => valuesOfOption(args, name));
+  const given = [
+    ...statements,
+    ...(input.text ? [input.text] : []),
+    ...input.upstream.flatMap((call) => call.args),
+  ];
+  if (given.some(({ shape }) => DROPS.test(withoutQuoted(readable(shape)))))
+    inspect.phrase("drops or empties data");
+  const lists = hasOption(args, { short: "l", long: "list" }) && program === "psql";
+  const reads = /^mongo/.test(program) ? onlyFinds : onlySelects;
+  if ((statements.length > 0 && statements.every(reads)) || lists)
+    inspect.notes("reads a database");
+  else {
+    inspect.sends();
+    inspect.click("may change a database");
+  }
+}
+
+/** Statements after which data is gone: also a deletion without a condition. */
+const DROPS =
+  /\bdrop\s+(?:table|database|schema|index|view|user|role|keyspace|column)\b|\btruncate\b|\bdelete\s+from\s+[\w."]+\s*(?:;|$)|\.drop(?:Database)?\s*\(|\.deleteMany\s*\(\s*\{\s*\}|\.remove\s*\(\s*\{\s*\}/i;
+
+const WRITES =
+  /\b(?:insert|update|delete|drop|truncate|alter|create|grant|revoke|copy|into|vacuum|call|do|set|lock|merge|replace|pg_read_file|pg_terminate_backend|lo_import|load|kill)\b|\\(?:!|copy|o|g|i)|\|/i;
+
+function withoutQuoted(text: string): string {
+  return text.replaceAll(/'[^']*'/g, "''");
+}
+
+function onlySelects(statement: Word): boolean {
+  // mysql prints one column per line after \\G.
+  const text = withoutQuoted(readable(statement.shape).trim()).replace(/\\G\s*;?$/, "");
+  return (
+    /^(?:select|show|explain|describe|desc|with|use|values|table|\\d|\\l|\\conninfo|\\dt|\\du|\\x|\\timing)/i.test(
+      text,
+    ) && !WRITES.test(text)
+  );
+}
+
+/** Calls of the Mongo shell that only look. */
+function onlyFinds(statement: Word): boolean {
+  const text = readable(statement.shape);
+  const calls = [...text.matchAll(/\.(\w+)\s*\(/g)].map(([, name]) => name ?? "");
+  return (
+    calls.every((name) =>
+      /^(?:find|findOne|countDocuments|estimatedDocumentCount|count|distinct|limit|sort|skip|toArray|pretty|explain|stats|getIndexes|getCollectionNames|serverStatus|currentOp|hello|adminCommand|getName|projection|size|map|forEach|join|status|conf)$/.test(
+        name,
+      ),
+    ) && !/\badminCommand\b.*(?:shutdown|drop)|\$out|\$merge/.test(text)
+  );
+}
+
+function redis({ args }: Call, inspect: Inspector): void {
+  const [verb] = operandsOf(args, { valued: "hpanu", valuedLong: ["pattern", "user", "pass"] }).map(
+    ({ shape }) => readable(shape).toLowerCase(),
+  );
+  if (/^(?:flushall|flushdb|shutdown|debug|swapdb)$/.test(verb ?? ""))
+    inspect.phrase("empties a database");
+  const looks = args.some(({ shape }) =>
+    /^--(?:scan|stat|latency|bigkeys|memkeys|hotkeys)/.test(shape),
+  );
+  const reads =
+    /^(?:ping|info|get|mget|keys|scan|sscan|hscan|zscan|ttl|pttl|type|exists|llen|lrange|lindex|hget|hgetall|hkeys|hlen|smembers|scard|zrange|zcard|zscore|dbsize|time|strlen|memory|slowlog|monitor|object|client|role|xlen|xrange|xinfo|lastsave|command)$/;
+  if (looks || (verb && reads.test(verb))) inspect.notes("reads a database");
+  else {
+    inspect.sends();
+    inspect.click("may change a database");
+  }
+}

@@ -1,0 +1,85 @@
+import { operandsOf } from "../options.ts";
+import type { Rule } from "../rule.ts";
+import { readable, type Word } from "../word.ts";
+
+/** Tools that act on machines, clusters and accounts elsewhere: only the named verbs pass unasked. */
+export function outward({
+  reads,
+  works = "",
+  ends = "",
+  publishes = "",
+  valued = "",
+  valuedLong = [],
+  nested = false,
+}: Outward): Rule {
+  const [reading, working, ending, publishing] = [reads, works, ends, publishes].map(listed);
+  return ({ args, program }, inspect) => {
+    const words = operandsOf(args, { valued, valuedLong }).map(({ shape }) => readable(shape));
+    if (words.length === 0 && args.every(({ shape }) => /^-+(?:v|version|h|help|V)$/.test(shape)))
+      return;
+    const text = words.join(" ");
+    const begins = (verb: string) => text === verb || text.startsWith(`${verb} `);
+    const does = `${program} ${words.slice(0, 2).join(" ")}`;
+    if (publishing?.some(begins)) inspect.phrase(`${does} publishes`);
+    if (ending?.some(begins) || (words.some((word) => ENDS.test(word)) && !reading?.some(begins)))
+      inspect.phrase(`${does} deletes or stops something for good`);
+    if (scalesToZero(args)) inspect.phrase(`${does} scales to nothing`);
+    if (reading?.some(begins)) return;
+    const looks = nested && READS_NESTED.test(words[1] ?? "") && !/secret|token|config/.test(text);
+    if (looks && !words.some((word) => ENDS.test(word))) {
+      inspect.notes(`${does} talks to another machine`);
+      return;
+    }
+    if (args.some(isDryRun)) return;
+    if (working?.some(begins)) inspect.notes(`${program} works in the sandbox`);
+    else {
+      inspect.sends();
+      inspect.click(`${does} acts outside the sandbox`);
+    }
+  };
+}
+
+/** `argocd app get`, `velero backup describe`: the verb follows the kind of thing. */
+const READS_NESTED = /^(?:get|list|ls|show|describe|status|logs?|info|diff|history|inspect|ps)$/;
+
+/** Verbs after which something is gone, also behind what they apply to: `pg:reset`, `apps:destroy`. */
+export const ENDS =
+  /^(?:[\w-]+:)*(?:delete|del|destroy|purge|terminate|uninstall|rb|rm|drop|decommission|nuke|remove|reset|wipe|erase|teardown|undeploy|deprovision)(?:-[\w-]+)?$/;
+
+/** It only says what it would do. */
+export function isDryRun({ shape }: Word): boolean {
+  return /^--(?:dry-?run(?:=(?:client|server|true))?|check|preview|plan)$/.test(shape);
+}
+
+interface Outward {
+  readonly reads: string | readonly string[];
+  readonly works?: string | readonly string[];
+  /** Delete, destroy or stop for good: a phrase. */
+  readonly ends?: string | readonly string[];
+  readonly publishes?: string | readonly string[];
+  readonly valued?: string;
+  readonly valuedLong?: readonly string[];
+  /** A kind of thing may stand before the verb. */
+  readonly nested?: boolean;
+}
+
+function listed(names: string | readonly string[]): readonly string[] {
+  return typeof names === "string" ? names.split(" ").filter(Boolean) : names;
+}
+
+export function scalesToZero(args: readonly Word[]): boolean {
+  const texts = args.map(({ shape }) => readable(shape));
+  return (
+    texts.some(
+      (text, index) =>
+        /^--(?:desired-count|desired-capacity|replicas|max-size|min-instances|size|num-nodes|new-capacity|node-count|count|instances|scale|desired-size|nodes)(?:=0)?$/.test(
+          text,
+        ) &&
+        (text.endsWith("=0") || texts[index + 1] === "0"),
+    ) ||
+    texts.includes("--delete") ||
+    // heroku ps:scale web=0, fly scale count 0, docker service scale web=0, docker compose up --scale web=0
+    (texts.some((text) => /(?:^|:|--)(?:scale|resize)$/.test(text)) &&
+      texts.some((text) => /^(?:0|[\w./-]+=0)$/.test(text)))
+  );
+}
