@@ -115,31 +115,40 @@ describe("checkpoints of a workspace", () => {
     expect(JSON.stringify(history)).not.toContain("unseen");
   });
 
-  it.each([
-    ["listed", `ls ${STORE}`],
-    ["listed by a glob", `cat ${STORE}/*/*`],
-    ["entered", `cd ${STORE}`],
-    ["written", `echo x > ${STORE}/x`],
-    ["deleted", `rm -rf ${STORE}`],
-    ["moved", "mv /var/lib/deckhand /var/lib/gone"],
-    ["linked", `ln -s ${STORE}/trees /workspace/trees; ls /workspace/trees/`],
-    ["opened up", `chmod -R 777 ${STORE}`],
-    ["covered", `mount -t tmpfs none ${STORE}`],
-    ["found in the server", "ls /proc/1/root/var/lib/deckhand/checkpoints"],
-  ])("cannot be %s by the workload", async (_, attempt) => {
-    const { checkpoint } = await create("out of reach");
-    expect((await command(workspace, `(${attempt})`)).exit_code).not.toBe(0);
-    expect(await restore(checkpoint)).toMatchObject({ complete: true });
-  });
+  describe("out of the workload's reach", () => {
+    let checkpoint: string;
+    beforeAll(async () => {
+      ({ checkpoint } = await create("out of reach"));
+    });
 
-  it("cannot be reached by a link in the workspace", async () => {
-    await run(`ln -s ${STORE} /workspace/store`);
-    const args = { operation: "create_file", filePath: "store/x", content: "x" };
-    const written = await workspace.call({ id: randomUUID(), tool: "file_operations", args });
-    expect(written.success).toBe(false);
-    const { checkpoint } = await create("with a link");
-    expect(await restore(checkpoint)).toMatchObject({ complete: true });
-    await run("rm /workspace/store");
+    it.each([
+      ["listed", `ls ${STORE}`],
+      ["listed by a glob", `cat ${STORE}/*/*`],
+      ["entered", `cd ${STORE}`],
+      ["written", `echo x > ${STORE}/x`],
+      ["deleted", `rm -rf ${STORE}`],
+      ["moved", "mv /var/lib/deckhand /var/lib/gone"],
+      ["linked", `ln -s ${STORE}/trees /workspace/trees; ls /workspace/trees/`],
+      ["opened up", `chmod -R 777 ${STORE}`],
+      ["covered", `mount -t tmpfs none ${STORE}`],
+      ["found in the server", "ls /proc/1/root/var/lib/deckhand/checkpoints"],
+    ])("cannot be %s by the workload", async (_, attempt) => {
+      expect((await command(workspace, `(${attempt})`)).exit_code).not.toBe(0);
+    });
+
+    it("cannot be reached by a link in the workspace", async () => {
+      await run(`ln -s ${STORE} /workspace/store`);
+      const args = { operation: "create_file", filePath: "store/x", content: "x" };
+      const written = await workspace.call({ id: randomUUID(), tool: "file_operations", args });
+      expect(written.success).toBe(false);
+      const withLink = await create("with a link");
+      expect(await restore(withLink.checkpoint)).toMatchObject({ complete: true });
+      await run("rm /workspace/store");
+    });
+
+    it("are whole after all these attempts", async () => {
+      expect(await restore(checkpoint)).toMatchObject({ complete: true });
+    });
   });
 
   it("outlive the container, and what people should know of that waits for the next result", async () => {

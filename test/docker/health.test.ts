@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/contract/workspace.ts";
 import { command, docker, startEngine, type TestEngine } from "../support/engine.ts";
 import { eventually } from "../support/until.ts";
@@ -15,6 +15,12 @@ beforeAll(async () => {
   engine = await startEngine({ health, sweepEveryMs: 500, settings: { pids: 128 } });
 });
 afterAll(() => engine[Symbol.asyncDispose]());
+
+// Each workspace that is left costs a check every half second.
+afterEach(async () => {
+  const left = (await engine.workspaces.list()).filter((one) => one.conversation !== "hostile");
+  await Promise.all(left.map(({ conversation }) => engine.workspaces.reset(conversation)));
+});
 
 interface Patient {
   readonly workspace: Workspace;

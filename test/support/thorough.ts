@@ -14,3 +14,17 @@ export function sampleOf<Case>(cases: readonly Case[], perChange: number): reado
     (_, index) => cases[Math.floor((index * cases.length) / perChange)] as Case,
   );
 }
+
+/** All cases in `npm run test:all`; with every change those that bring a class with them that none before them has. */
+export function coverOf<Case>(
+  cases: readonly Case[],
+  classesOf: (one: Case) => readonly string[],
+): readonly Case[] {
+  if (isThorough) return cases;
+  const covered = new Set<string>();
+  return cases.filter((one) => {
+    const fresh = classesOf(one).filter((name) => !covered.has(name));
+    for (const name of fresh) covered.add(name);
+    return fresh.length > 0;
+  });
+}

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
 import { ownMs } from "./own-clock.ts";
 
-const LOOK_MS = 5;
+const SHORTEST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 100;
 const PATIENCE_MS = 30_000;
 
 export interface Waiting {
@@ -19,13 +20,18 @@ export async function until(
   { withinMs = PATIENCE_MS, seen }: Waiting = {},
 ): Promise<void> {
   const endMs = ownMs() + withinMs;
-  for (let last = await condition(); !last; last = await condition()) {
+  for (;;) {
+    const startedMs = performance.now();
+    const last = await condition();
+    if (last) return;
     if (ownMs() > endMs) {
       const state = seen ? await seen() : `${condition} gave ${inspect(last)}`;
       const text = typeof state === "string" ? state : inspect(state, { depth: 5 });
       throw new Error(`Waited ${withinMs} ms for: ${what}\nLast seen: ${text}`);
     }
-    await sleep(LOOK_MS);
+    // A check that starts a program would keep a core busy that the awaited work needs.
+    const pauseMs = Math.max(performance.now() - startedMs, SHORTEST_PAUSE_MS);
+    await sleep(Math.min(pauseMs, LONGEST_PAUSE_MS));
   }
 }
 
