@@ -13,6 +13,7 @@ const SYMBOLS: Readonly<Record<TodoStatus, string>> = {
 const EXPENDABLE: readonly TodoStatus[] = ["completed", "not-started", "blocked", "in-progress"];
 
 const BAR_CELLS = 10;
+const TODO_BAR_CELLS = 5;
 const TITLE_CHARS = 150;
 
 /**
@@ -38,23 +39,46 @@ export function boardLines(todos: TodoList, maxChars: number): string[] {
 function progressLine(items: readonly Todo[]): string {
   const completed = items.filter(({ status }) => status === "completed").length;
   const share = completed / Math.max(1, items.length);
-  const full = Math.floor(share * BAR_CELLS);
-  const bar = "▰".repeat(full) + "▱".repeat(BAR_CELLS - full);
-  return `Todos ${completed}/${items.length} ${bar} ${Math.floor(share * 100)} %`;
+  return `Todos ${completed}/${items.length} ${bar(share, BAR_CELLS)} ${percent(share)}`;
 }
+
+function bar(share: number, cells: number): string {
+  const full = Math.floor(share * cells);
+  return "▰".repeat(full) + "▱".repeat(cells - full);
+}
+
+const percent = (share: number) => `${Math.floor(share * 100)} %`;
 
 function todoLine(todo: Todo): string {
   const title = words(todo.title) ?? "(no title)";
   return `${SYMBOLS[todo.status]} ${todo.id}. ${title}${remarks(todo)}`;
 }
 
-function remarks({ status, progress, blockedReason, subtasks }: Todo): string {
-  const percent = status === "in-progress" && progress ? [`${Math.floor(progress * 100)} %`] : [];
-  const reason = status === "blocked" ? words(blockedReason) : undefined;
+function remarks(todo: Todo): string {
+  const { status, progress, blockedReason, subtasks } = todo;
+  const isMoving = status === "in-progress" && progress !== undefined && progress > 0;
   const done = subtasks?.filter((subtask) => subtask.status === "completed").length;
-  const parts = subtasks?.length ? [`${done}/${subtasks.length} parts`] : [];
-  const notes = [...percent, ...parts, ...(reason === undefined ? [] : [reason])];
+  const notes = [
+    isMoving ? `${bar(progress, TODO_BAR_CELLS)} ${percent(progress)}` : undefined,
+    subtasks?.length ? `${done}/${subtasks.length} parts` : undefined,
+    workTimeText(todo),
+    status === "blocked" ? words(blockedReason) : undefined,
+  ].filter((note) => note !== undefined);
   return notes.length === 0 ? "" : ` (${notes.join(", ")})`;
+}
+
+/** The estimate, and beside it how long a completed todo took. Without an estimate no one asked for times. */
+export function workTimeText({ status, estimatedMinutes, workedMs }: Todo): string | undefined {
+  if (estimatedMinutes === undefined) return undefined;
+  const estimate = `estimated ${minutes(estimatedMinutes)}`;
+  if (status !== "completed" || workedMs === undefined) return estimate;
+  return `took ${minutes(workedMs / 60_000)}, ${estimate}`;
+}
+
+function minutes(count: number): string {
+  if (count < 1) return "under 1 min";
+  const whole = Math.round(count);
+  return whole < 60 ? `${whole} min` : `${Math.floor(whole / 60)} h ${whole % 60} min`;
 }
 
 function words(text: string | undefined): string | undefined {

@@ -27,8 +27,16 @@ export const Todo = z.object({
       }),
     )
     .exactOptional(),
+  /** How long it should take. */
+  estimatedMinutes: z.number().exactOptional(),
+  /** A command or task: once it passes, the todo is probably done. */
+  verifiedBy: z.string().exactOptional(),
   createdAt: z.string(),
   updatedAt: z.string(),
+  /** Set while it is in progress. */
+  startedAt: z.string().exactOptional(),
+  /** How long it was in progress before, in all. */
+  workedMs: z.number().exactOptional(),
 });
 export type Todo = z.infer<typeof Todo>;
 

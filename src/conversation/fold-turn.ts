@@ -4,6 +4,7 @@ import { failureLine } from "../contract/display.ts";
 import type { CallItem, TranscriptItem } from "../contract/model.ts";
 import { SUBAGENT_TOOL } from "../contract/subagent.ts";
 import type { Decision } from "../contract/toolbox.ts";
+import { checkOf } from "./checks.ts";
 import type { ConversationState, OpenTurn, TurnCall } from "./state.ts";
 
 /** How much of what people said to each other is worth reading. */
@@ -84,6 +85,8 @@ export function endCall(
   const { result } = call;
   if (!result) return;
   const { content } = result.output;
+  const check = checkOf(call);
+  for (const name of check?.names ?? []) open.checks.set(name, check?.hasPassed ?? false);
   const usage = subagentUsage(call);
   if (usage) open.usage = plus(open.usage, usage);
   open.ended.push({

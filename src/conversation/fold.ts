@@ -109,6 +109,7 @@ const FOLD: Fold = {
       ...(briefing === undefined ? {} : { briefing }),
       isFirst: state.agentTurns <= 1,
       hasChangedTodos: false,
+      checks: new Map(),
       messages: taken,
       about,
       unsaved: taken.filter(({ attachments }) => attachments.length > 0),

@@ -2,7 +2,7 @@ import type { Reminders } from "../agent/prompt.ts";
 import { documentReminder } from "../agent/reminders/documents.ts";
 import { miniPromptReminder } from "../agent/reminders/mini-prompts.ts";
 import { memoryReminder } from "../agent/reminders/recent-memories.ts";
-import { todoReminder } from "../agent/reminders/todo-list.ts";
+import { completionReminder, todoReminder } from "../agent/reminders/todo-list.ts";
 import {
   answerReminder,
   reminding,
@@ -11,6 +11,7 @@ import {
 } from "../agent/reminders/turn.ts";
 import type { ReminderItem } from "../contract/model.ts";
 import type { Briefing } from "./briefings.ts";
+import { checkName } from "./checks.ts";
 import { REPEATS_TOLD, repeats } from "./next.ts";
 import type { ConversationParts } from "./parts.ts";
 import type { OpenTurn } from "./state.ts";
@@ -62,6 +63,12 @@ export async function remindersOf(
     repetition: async () => {
       const times = repeats(turn.ended);
       return { item: times >= REPEATS_TOLD ? repetitionReminder(times) : undefined };
+    },
+    "passed checks": async () => {
+      if (turn.checks.size === 0) return { item: undefined };
+      const list = await parts.todos.read(conversation);
+      const hasPassed = (check: string) => turn.checks.get(checkName(check)) === true;
+      return { item: completionReminder(list?.items ?? [], hasPassed) };
     },
     answer: async () => ({ item: wasAnswered(turn) ? answerReminder() : undefined }),
     memories: async () => {

@@ -67,6 +67,8 @@ export interface OpenTurn {
   /** Of the present step, in the model's order. */
   calls: TurnCall[];
   readonly ended: EndedCall[];
+  /** Whether each command and task of the turn passed when it last ran. */
+  readonly checks: Map<string, boolean>;
   /** What the model said in the last step, and why that ended. */
   said: string;
   reason?: LineData<"step.finished">["reason"];

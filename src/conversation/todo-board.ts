@@ -1,17 +1,48 @@
-import type { EventHub } from "../contract/event.ts";
+import type { ConversationEvent, EventHub } from "../contract/event.ts";
 import type { TodoList } from "../contract/todo.ts";
 import { threadButtons, todoBoardView } from "../reply/cards.ts";
 import type { Reply } from "../reply/reply.ts";
 import { slots } from "./cards.ts";
 import type { ConversationParts } from "./parts.ts";
 
-/** One board per conversation, brought up to date with every change. The returned function ends that. */
+/**
+ * Keeps one board per conversation up to date: with every change of the list, and with the progress that a running call
+ * reports. The returned function ends that.
+ */
 export function showTodoBoards(hub: EventHub, reply: Pick<Reply, "show">): () => void {
+  const callShown = new Map<string, string>();
   return hub.observe((event) => {
-    if (event.type !== "todosChanged") return;
-    // Nothing but the calls of a turn changes them.
-    show(reply, event.conversation, event.todos, { isTurnOpen: true });
+    const { conversation } = event;
+    const stored = hub.state(conversation).todos;
+    const todos = boardAfter(event, stored, callShown.get(conversation));
+    if (!todos) return;
+    if (event.type === "toolProgress") callShown.set(conversation, event.callId);
+    else callShown.delete(conversation);
+    // Only the calls of a turn change the list.
+    show(reply, conversation, todos, { isTurnOpen: true });
   });
+}
+
+/** The list as people should see it after an event; undefined where the event changes nothing about it. */
+function boardAfter(
+  event: ConversationEvent,
+  stored: TodoList | undefined,
+  callShown: string | undefined,
+): TodoList | undefined {
+  if (event.type === "todosChanged") return event.todos;
+  if (event.type === "tool") {
+    const { kind, callId } = event.event;
+    const hasEnded = kind === "toolCompleted" || kind === "toolFailed";
+    return hasEnded && callId === callShown ? stored : undefined;
+  }
+  if (event.type !== "toolProgress" || !stored) return undefined;
+  const running = stored.items.find(({ status }) => status === "in-progress");
+  // Progress that the agent or its subtasks state counts more than that of a single call.
+  if (!running || (running.progress ?? 0) > 0) return undefined;
+  const items = stored.items.map((todo) =>
+    todo === running ? { ...todo, progress: event.progress } : todo,
+  );
+  return { ...stored, items };
 }
 
 /** Shows the board anew, if there is one: it can stop a turn as long as there is one to stop. */

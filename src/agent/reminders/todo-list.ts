@@ -28,6 +28,25 @@ export function todoReminder(todos: readonly Todo[]): ReminderItem | undefined {
   return { type: "reminder", element: "todoList", text };
 }
 
+/** Proposes to complete the todos whose command or task has passed. */
+export function completionReminder(
+  todos: readonly Todo[],
+  hasPassed: (check: string) => boolean,
+): ReminderItem | undefined {
+  const proven = todos.filter(
+    ({ status, verifiedBy }) =>
+      status !== "completed" && verifiedBy !== undefined && hasPassed(verifiedBy),
+  );
+  if (proven.length === 0) return undefined;
+  const text = [
+    ...section("The check of these todos has passed", proven, (todo) => {
+      return `${titled(todo)} (${oneLine(todo.verifiedBy ?? "", TITLE_CHARS)})`;
+    }),
+    "Mark each of them completed now, unless something is still missing.",
+  ].join("\n");
+  return { type: "reminder", text };
+}
+
 function section(
   name: string,
   todos: readonly Todo[],

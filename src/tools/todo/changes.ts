@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Todo, TodoList } from "../../contract/todo.ts";
-import { type Draft, nameOf, readItems, TodoUpdate } from "./items.ts";
+import { type Draft, nameOf, readItems, subtaskProgress, TodoUpdate } from "./items.ts";
 
 /** What became of the updates of one call, and the list as it would be. */
 export interface Updated {
@@ -45,7 +45,7 @@ export function applyUpdates(before: readonly Todo[], updates: readonly unknown[
 }
 
 function changed(old: Draft, update: TodoUpdate): Draft {
-  const draft: Draft = { ...old, ...update };
+  const draft: Draft = { ...old, ...update, ...subtaskProgress(update) };
   const completes = update.status === "completed" && old.status !== "completed";
   if (completes && update.progress === undefined) draft.progress = 1;
   // Its old reason would excuse the next time that it is blocked.
@@ -61,7 +61,7 @@ function differences(old: Draft, draft: Draft): string[] {
     .map((field) => (field === "status" ? `status ${old.status} → ${draft.status}` : field));
 }
 
-/** The list with its times: those of a todo change only when the todo does. */
+/** The list with its times: the times of a todo change only when the todo does. */
 export function stamped(
   conversation: string,
   drafts: readonly Draft[],
@@ -71,11 +71,23 @@ export function stamped(
   const old = new Map(before?.items.map((todo) => [todo.id, todo]));
   const items = drafts.map((draft): Todo => {
     const known = old.get(draft.id);
-    if (!known) return { ...draft, createdAt: now, updatedAt: now };
-    if (isDeepStrictEqual(draftOf(known), draft)) return known;
-    return { ...draft, createdAt: known.createdAt, updatedAt: now };
+    if (known && isDeepStrictEqual(draftOf(known), draft)) return known;
+    const createdAt = known?.createdAt ?? now;
+    return { ...draft, createdAt, updatedAt: now, ...workTimes(known, draft, now) };
   });
   return { conversation, items, createdAt: before?.createdAt ?? now, updatedAt: now };
+}
+
+function workTimes(
+  known: Todo | undefined,
+  { status }: Draft,
+  now: string,
+): Pick<Todo, "startedAt" | "workedMs"> {
+  const { startedAt, workedMs = 0 } = known ?? {};
+  const before = workedMs > 0 ? { workedMs } : {};
+  if (status === "in-progress") return { startedAt: startedAt ?? now, ...before };
+  if (startedAt === undefined) return before;
+  return { workedMs: workedMs + Date.parse(now) - Date.parse(startedAt) };
 }
 
 /** The todos of a list that were not there before, or not like this. */
@@ -84,6 +96,7 @@ export function changedSince(before: TodoList | undefined, list: TodoList): Todo
   return list.items.filter((todo) => !isDeepStrictEqual(old.get(todo.id), todo));
 }
 
-export function draftOf({ createdAt: _, updatedAt: __, ...draft }: Todo): Draft {
+export function draftOf(todo: Todo): Draft {
+  const { createdAt: _, updatedAt: __, startedAt: ___, workedMs: ____, ...draft } = todo;
   return draft;
 }

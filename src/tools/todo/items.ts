@@ -28,7 +28,16 @@ const details = {
       }),
     )
     .exactOptional()
-    .describe("Its parts, for people to see."),
+    .describe("Its parts, one level deep; its progress follows from theirs unless you state it."),
+  estimatedMinutes: decimal()
+    .exactOptional()
+    .describe("How long you expect it to take; people see it beside the actual time."),
+  verifiedBy: z
+    .string()
+    .exactOptional()
+    .describe(
+      "The command or task label that proves it, such as npm test: you are reminded when it passes.",
+    ),
 };
 
 export const WrittenTodo = z.object({ id, title, status, ...details });
@@ -45,8 +54,18 @@ export const NewTodo = z.object({
   ...details,
 });
 
-/** A todo before anybody has looked at the clock. */
-export type Draft = Omit<Todo, "createdAt" | "updatedAt">;
+/** A todo without its times. */
+export type Draft = Omit<Todo, "createdAt" | "updatedAt" | "startedAt" | "workedMs">;
+
+/** What subtasks say about the progress of their todo, where the same item does not state it: their average. */
+export function subtaskProgress({
+  subtasks = [],
+  progress,
+}: Pick<TodoUpdate, "subtasks" | "progress">): { progress?: number } {
+  if (subtasks.length === 0 || progress !== undefined) return {};
+  const done = subtasks.map(({ status, progress: of = 0 }) => (status === "completed" ? 1 : of));
+  return { progress: done.reduce((sum, one) => sum + one, 0) / subtasks.length };
+}
 
 /** A list of items as the model gave it, item by item. */
 export interface Reading<Item> {

@@ -13,6 +13,7 @@ export interface Violation {
     | "no-circle"
     | "blocked-has-reason"
     | "progress-range"
+    | "estimate-range"
     | "completed-stays";
   /** The todos it is about, where they have an id. */
   readonly todos: readonly number[];
@@ -41,6 +42,20 @@ function ofOneTodo(todo: Sketch): Violation[] {
   if (todo.title?.trim() === "") breaks("titled", "needs a title.");
   if (todo.progress !== undefined && !(todo.progress >= 0 && todo.progress <= 1)) {
     breaks("progress-range", `has progress ${todo.progress}; it must be from 0.0 to 1.0.`);
+  }
+  for (const { id, progress } of todo.subtasks ?? []) {
+    if (progress !== undefined && !(progress >= 0 && progress <= 1)) {
+      breaks(
+        "progress-range",
+        `has subtask ${id} with progress ${progress}; it must be from 0.0 to 1.0.`,
+      );
+    }
+  }
+  if (todo.estimatedMinutes !== undefined && !(todo.estimatedMinutes > 0)) {
+    breaks(
+      "estimate-range",
+      `has an estimate of ${todo.estimatedMinutes} minutes; it must be > 0.`,
+    );
   }
   if (todo.status === "blocked" && !todo.blockedReason?.trim()) {
     breaks("blocked-has-reason", "is blocked and needs a blockedReason.");
@@ -129,7 +144,14 @@ export function warningsOf(todos: readonly Todo[], list: readonly Todo[]): strin
   const open = openIds(list);
   return todos.flatMap((todo) => {
     const unmet = unmetDependencies(todo, open);
-    const { status, progress } = todo;
+    const { status, progress, subtasks = [] } = todo;
+    const openParts = subtasks.filter((subtask) => subtask.status !== "completed").length;
+    if (status === "completed" && openParts > 0) {
+      return [`${nameOf(todo)} is completed, but ${openParts} of its subtasks are not.`];
+    }
+    if (status !== "completed" && subtasks.length > 0 && openParts === 0) {
+      return [`All subtasks of ${nameOf(todo)} are completed: complete it, too, if it is done.`];
+    }
     if (status === "completed" && progress !== undefined && progress < 1) {
       return [`${nameOf(todo)} is completed, but its progress is ${progress}.`];
     }

@@ -1,4 +1,5 @@
 import type { Todo, TodoList, TodoStatus } from "../../contract/todo.ts";
+import { workTimeText } from "../../contract/todo-board.ts";
 import { oneLine } from "./items.ts";
 import { openIds, unmetDependencies } from "./rules.ts";
 
@@ -52,8 +53,10 @@ function lines(todo: Todo, open: ReadonlySet<number>): string[] {
       ];
     case "not-started":
       return [`- ${label(todo)} (${remarks(todo)})`, ...waits];
-    case "completed":
-      return [`- ${label(todo)}`];
+    case "completed": {
+      const times = workTimeText(todo);
+      return [`- ${label(todo)}${times === undefined ? "" : ` (${times})`}`];
+    }
   }
 }
 
@@ -61,9 +64,12 @@ function label(todo: Todo): string {
   return `[${todo.id}] ${oneLine(todo.title)}`;
 }
 
-function remarks({ priority = "medium", progress }: Todo): string {
-  const percent = progress === undefined ? [] : [`${Math.floor(progress * 100)} %`];
-  return [`${priority} priority`, ...percent].join(", ");
+function remarks(todo: Todo): string {
+  const { priority = "medium", progress } = todo;
+  const percent = progress === undefined ? undefined : `${Math.floor(progress * 100)} %`;
+  return [`${priority} priority`, percent, workTimeText(todo)]
+    .filter((remark) => remark !== undefined)
+    .join(", ");
 }
 
 /** Who is in which state, in a line each: what stands below the result of every change. */

@@ -5,7 +5,15 @@ import type { Answer, RunnableTool } from "../../contract/tool-call.ts";
 import { implement } from "../implement.ts";
 import { applyUpdates, changedSince, draftOf, stamped } from "./changes.ts";
 import { todoOperations } from "./definition.ts";
-import { type Draft, NewTodo, nameOf, type Problem, readItems, WrittenTodo } from "./items.ts";
+import {
+  type Draft,
+  NewTodo,
+  nameOf,
+  type Problem,
+  readItems,
+  subtaskProgress,
+  WrittenTodo,
+} from "./items.ts";
 import { type Violation, violationsOf, warningsOf } from "./rules.ts";
 import { listText, section, statusText } from "./text.ts";
 
@@ -41,7 +49,9 @@ async function write(
   const { items, partial, problems } = readItems(WrittenTodo, todoList);
   refuse([...problems.map(unreadable), ...violationsOf(partial, before?.items)]);
 
-  const drafts = items.map((item): Draft => ({ description: "", ...item }));
+  const drafts = items.map(
+    (item): Draft => ({ description: "", ...item, ...subtaskProgress(item) }),
+  );
   const list = stamped(conversation, drafts, before, time(parts));
   await parts.todos.write(list);
 
@@ -101,6 +111,7 @@ async function add(
       description: "",
       status: "not-started",
       ...item,
+      ...subtaskProgress(item),
       id: highest + 1 + index,
     }),
   );

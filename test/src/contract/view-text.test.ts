@@ -173,7 +173,7 @@ describe("the todo board", () => {
     expect(boardLines({ ...list, items: mixed }, 1_000)).toEqual([
       "Todos 1/4 ▰▰▱▱▱▱▱▱▱▱ 25 %",
       "✅ 1. a",
-      "🔄 2. b (50 %)",
+      "🔄 2. b (▰▰▱▱▱ 50 %)",
       "⛔ 3. c (no access)",
       "⬜ 4. d",
     ]);

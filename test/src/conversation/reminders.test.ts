@@ -15,6 +15,7 @@ const TURN = {
   hasChangedTodos: false,
   spokenAt: AT,
   ended: [again, again, again],
+  checks: new Map(),
   calls: [{ callId: "q", name: "user_collaboration", arguments: {}, result: { success: true } }],
 } as unknown as OpenTurn;
 

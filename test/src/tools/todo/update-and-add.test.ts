@@ -249,3 +249,71 @@ describe("a call without its parameter", () => {
     }
   });
 });
+
+describe("subtasks", () => {
+  const part = (id: number, status: string, more: object = {}) => ({
+    id,
+    title: `Part ${id}`,
+    status,
+    ...more,
+  });
+
+  it.each([
+    ["none done", [part(1, "not-started"), part(2, "not-started")], 0],
+    ["one of two done", [part(1, "completed"), part(2, "not-started")], 0.5],
+    ["one half done", [part(1, "in-progress", { progress: 0.5 }), part(2, "not-started")], 0.25],
+    ["a completed part counts whole", [part(1, "completed", { progress: 0.1 })], 1],
+  ])("give their todo its progress: %s [16.1]", async (_, subtasks, progress) => {
+    await lab.write([todo(1, { status: "in-progress", subtasks })]);
+    expect(await lab.items()).toMatchObject([{ progress }]);
+  });
+
+  it("move the progress of their todo when an update changes them [16.1]", async () => {
+    await lab.write([todo(1, { subtasks: [part(1, "not-started"), part(2, "not-started")] })]);
+    await update({ id: 1, subtasks: [part(1, "completed"), part(2, "not-started")] });
+    expect(await lab.items()).toMatchObject([{ progress: 0.5 }]);
+  });
+
+  it("that are all completed propose to complete their todo, and open ones are named [16.1 16.3]", async () => {
+    await lab.write([todo(1, { status: "in-progress", subtasks: [part(1, "not-started")] })]);
+    const done = await update({ id: 1, subtasks: [part(1, "completed")] });
+    expect(done.text).toContain('All subtasks of Todo 1 ("Task 1") are completed');
+    await lab.write([todo(1, { status: "in-progress", subtasks: [part(1, "not-started")] })]);
+    const early = await update({ id: 1, status: "completed" });
+    expect(early.text).toContain("is completed, but 1 of its subtasks are not");
+  });
+
+  it("with a progress outside 0 to 1 are refused [7.9 16.1]", async () => {
+    const { message } = await failureOf(lab.tool, {
+      operation: "write",
+      todoList: [todo(1, { subtasks: [part(7, "in-progress", { progress: 40 })] })],
+    });
+    expect(message).toContain("subtask 7 with progress 40");
+    expect(await lab.items()).toEqual([]);
+  });
+});
+
+describe("times", () => {
+  const MINUTE = 60_000;
+
+  it("of work add up over interruptions, and only while a todo is in progress [16.2]", async () => {
+    await lab.write([todo(1, { status: "in-progress", estimatedMinutes: "20" })]);
+    lab.wait(10 * MINUTE);
+    await update({ id: 1, status: "not-started" });
+    lab.wait(60 * MINUTE);
+    await update({ id: 1, status: "in-progress" });
+    lab.wait(15 * MINUTE);
+    await update({ id: 1, title: "Renamed" });
+    await update({ id: 1, status: "completed" });
+    expect(await lab.items()).toMatchObject([{ workedMs: 25 * MINUTE, estimatedMinutes: 20 }]);
+    expect((await lab.items())[0]).not.toHaveProperty("startedAt");
+    const { text } = await call(lab.tool, { operation: "read" });
+    expect(text).toContain("- [1] Renamed (took 25 min, estimated 20 min)");
+  });
+
+  it("are not taken for an estimate of nothing [16.2]", async () => {
+    const todoList = [todo(1, { estimatedMinutes: 0 })];
+    const { message } = await failureOf(lab.tool, { operation: "write", todoList });
+    expect(message).toContain("estimate of 0 minutes");
+  });
+});
