@@ -3,6 +3,8 @@
  *
  *   npm run mutants [-- WORD …]                  the named faults, or those whose file or fault contains a word
  *   npm run mutants -- --random 100 --seed 7     so many faults drawn over all sources
+ *
+ * With `--copies 1` it keeps one core busy; `--project unit` leaves out the tests that need Docker.
  */
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -14,6 +16,7 @@ import { levelMutants } from "./mutants/authorization/levels.ts";
 import { peopleMutants } from "./mutants/authorization/people.ts";
 import { ruleMutants } from "./mutants/authorization/rules.ts";
 import { forgeryMutants } from "./mutants/forgeries.ts";
+import { Health } from "./mutants/health.ts";
 import type { Mutant } from "./mutants/mutant.ts";
 import { concernedTests, readImporters } from "./mutants/random/concerned-tests.ts";
 import { type DrawnMutant, drawMutants } from "./mutants/random/draw.ts";
@@ -21,14 +24,20 @@ import { redactionMutants } from "./mutants/redaction.ts";
 import { todoMutants } from "./mutants/todos.ts";
 import { TreeCopy } from "./mutants/tree-copy.ts";
 
-type Verdict = "killed" | "survived" | "sick";
+/** "sick": the tests fail without the fault, too, and so they prove nothing. */
+type Verdict = { readonly kind: "killed" | "survived" | "sick"; readonly by?: string };
 
 const ROOT = join(import.meta.dirname, "..");
 /** The nearest tests find most faults, so the others run only when those have not. */
 const BATCHES = [6, 30, 60];
 
 const { values, positionals } = parseArgs({
-  options: { random: { type: "string" }, seed: { type: "string", default: "1" } },
+  options: {
+    random: { type: "string" },
+    seed: { type: "string", default: "1" },
+    copies: { type: "string", default: String(Math.min(2, availableParallelism())) },
+    project: { type: "string", multiple: true, default: ["unit", "docker"] },
+  },
   allowPositionals: true,
 });
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
@@ -54,8 +63,8 @@ async function tryNamed(): Promise<number> {
     console.log(`stale     ${file}: ${fault}. Its text must stand in the file exactly once.`);
   }
   if (stale.length > 0 || mutants.length === 0) return 1;
-  const passing = new Map<string, boolean>();
-  const killed = await tryAll(mutants, (copy, mutant) => tryMutant(copy, mutant, passing));
+  const health = new Health();
+  const killed = await tryAll(mutants, (copy, mutant) => tryMutant(copy, mutant, health));
   return killed === mutants.length ? 0 : 1;
 }
 
@@ -63,18 +72,15 @@ function isApplicable({ file, text }: Mutant): boolean {
   return readFileSync(join(ROOT, file), "utf8").split(text).length === 2;
 }
 
-/** "sick": the test fails without the fault, too, and so it proves nothing. */
 async function tryMutant(
   copy: TreeCopy,
   { file, text, replacement, test }: Mutant,
-  passing: Map<string, boolean>,
+  health: Health,
 ): Promise<Verdict> {
-  const isHealthy = passing.get(test) ?? (await copy.runTests([test])) === "passed";
-  passing.set(test, isHealthy);
-  if (!isHealthy) return "sick";
+  if (!(await health.isHealthy(copy, test))) return { kind: "sick" };
   const change = (original: string) => original.replace(text, () => replacement);
-  const result = await copy.with(file, change, () => copy.runTests([test]));
-  return result === "failed" ? "killed" : "survived";
+  const run = await copy.with(file, change, () => copy.runTests([test]));
+  return run.kind === "failed" ? { kind: "killed", by: test } : { kind: "survived" };
 }
 
 /** Names survivors so that each gets a test or a reason. */
@@ -87,31 +93,41 @@ async function tryRandom(): Promise<number> {
   }
   const drawn = drawMutants(ROOT, { count, seed });
   const importers = readImporters(ROOT);
-  const killed = await tryAll(drawn, (copy, mutant) => tryDrawn(copy, mutant, importers));
+  const health = new Health();
+  const killed = await tryAll(drawn, (copy, mutant) =>
+    tryDrawn(copy, mutant, concernedTests(importers, mutant.file), health),
+  );
   return killed >= drawn.length * 0.9 ? 0 : 1;
 }
 
 async function tryDrawn(
   copy: TreeCopy,
   { file, start, end, replacement }: DrawnMutant,
-  importers: Map<string, string[]>,
+  concerned: readonly string[],
+  health: Health,
 ): Promise<Verdict> {
-  const tests = concernedTests(importers, file);
   const change = (text: string) => text.slice(0, start) + replacement + text.slice(end);
-  return copy.with(file, change, async () => {
-    let from = 0;
-    for (const size of BATCHES) {
-      const batch = tests.slice(from, from + size);
-      from += size;
-      if (batch.length === 0) break;
-      const result = await copy.runTests(batch, ["unit", "docker"]);
-      if (result === "failed" || result === "timeout") return "killed";
+  // The tests with Docker run what the image holds, not this copy.
+  const projects = file.startsWith("sandbox-image/") ? ["unit"] : values.project;
+  let tests = concerned;
+  for (const size of BATCHES) {
+    const batch = tests.slice(0, size);
+    tests = tests.slice(size);
+    if (batch.length === 0) break;
+    const run = await copy.with(file, change, () => copy.runTests(batch, { projects }));
+    if (run.kind === "timeout") return { kind: "killed", by: "a run that did not end" };
+    if (run.kind !== "failed") continue;
+    const suspects = run.files.length > 0 ? run.files : batch;
+    for (const test of suspects) {
+      if (await health.isHealthy(copy, test, projects)) return { kind: "killed", by: test };
     }
-    return "survived";
-  });
+    // The run ended at a sick test: the others are still to be tried.
+    tests = [...batch.filter((test) => !suspects.includes(test)), ...tests];
+  }
+  return { kind: "survived" };
 }
 
-/** Two copies take mutants in turns until none is left. Resolves with the number of killed ones. */
+/** The copies take mutants in turns until none is left. Resolves with the number of killed ones. */
 async function tryAll<One extends { readonly file: string; readonly fault: string }>(
   mutants: readonly One[],
   tryOne: (copy: TreeCopy, mutant: One) => Promise<Verdict>,
@@ -121,12 +137,12 @@ async function tryAll<One extends { readonly file: string; readonly fault: strin
   const work = async () => {
     using copy = new TreeCopy();
     for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
-      const verdict = await tryOne(copy, mutant);
-      if (verdict === "killed") killed += 1;
-      console.log(`${verdict.padEnd(9)} ${mutant.file}: ${mutant.fault}`);
+      const { kind, by } = await tryOne(copy, mutant);
+      if (kind === "killed") killed += 1;
+      console.log(`${kind.padEnd(9)} ${mutant.file}: ${mutant.fault}${by ? `  (${by})` : ""}`);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work));
+  await Promise.all(Array.from({ length: Number(values.copies) }, work));
   console.log(`${killed} of ${mutants.length} killed`);
   return killed;
 }

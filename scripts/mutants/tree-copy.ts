@@ -1,7 +1,16 @@
 import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
+import { z } from "zod";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const COPIED = [
@@ -17,6 +26,23 @@ const COPIED = [
   "vitest.config.ts",
 ];
 const DEADLINE_MS = 600_000;
+/** Of processor time for each process: a fault that never ends is found as soon as it has had this much. */
+const PROCESSOR_SECONDS = 120;
+
+/** "none": no test could be run, as with a fault that is no program. */
+export type TestRun =
+  | { readonly kind: "passed" | "none" | "timeout" }
+  /** `files` is empty where the run failed beside its tests, as by an error that no test handled. */
+  | { readonly kind: "failed"; readonly files: readonly string[] };
+
+interface RunOptions {
+  readonly projects?: readonly string[];
+}
+
+const Report = z.object({
+  numTotalTests: z.number(),
+  testResults: z.array(z.object({ name: z.string(), status: z.string() })),
+});
 
 /** A copy of the sources in which one fault after the other is tried; the tree itself is only read. */
 export class TreeCopy implements Disposable {
@@ -44,36 +70,38 @@ export class TreeCopy implements Disposable {
     }
   }
 
-  /** "none": no test could be run, as with a fault that is no program. */
   async runTests(
     tests: readonly string[],
-    projects: readonly string[] = ["unit"],
-  ): Promise<"passed" | "failed" | "none" | "timeout"> {
+    { projects = ["unit"] }: RunOptions = {},
+  ): Promise<TestRun> {
     const report = join(this.path, "report.json");
     rmSync(report, { force: true });
-    const isInTime = await this.#vitest([
+    const exitCode = await this.#vitest([
       "run",
       ...projects.map((project) => `--project=${project}`),
       "--bail=1",
+      "--maxWorkers=2",
       "--passWithNoTests",
+      `--fsModuleCachePath=${join(this.path, "transformed")}`,
       "--reporter=json",
       `--outputFile=${report}`,
       ...tests,
     ]);
-    if (!isInTime) return "timeout";
-    try {
-      const { numTotalTests, success } = JSON.parse(readFileSync(report, "utf8"));
-      if (!success) return "failed";
-      return numTotalTests > 0 ? "passed" : "none";
-    } catch {
-      return "none"; // No report: the run did not get that far.
+    if (exitCode === null) return { kind: "timeout" };
+    if (!existsSync(report)) return { kind: "none" };
+    const { numTotalTests, testResults } = Report.parse(JSON.parse(readFileSync(report, "utf8")));
+    const failed = testResults.filter(({ status }) => status === "failed");
+    if (failed.length > 0 || exitCode !== 0) {
+      return { kind: "failed", files: failed.map(({ name }) => relative(this.path, name)) };
     }
+    return { kind: numTotalTests > 0 ? "passed" : "none" };
   }
 
-  /** False when it was still running at the deadline. */
-  #vitest(args: readonly string[]): Promise<boolean> {
+  /** The exit code; null when it was still running at the deadline. */
+  #vitest(args: readonly string[]): Promise<number | null> {
     const vitest = join(ROOT, "node_modules", "vitest", "vitest.mjs");
-    const child = spawn(process.execPath, [vitest, ...args], {
+    const limited = `ulimit -t ${PROCESSOR_SECONDS} && exec "$@"`;
+    const child = spawn("sh", ["-c", limited, "sh", process.execPath, vitest, ...args], {
       cwd: this.path,
       stdio: "ignore",
       timeout: DEADLINE_MS,
@@ -81,7 +109,7 @@ export class TreeCopy implements Disposable {
     });
     return new Promise((resolve, reject) => {
       child.once("error", reject);
-      child.once("close", (_, signal) => resolve(signal !== "SIGKILL"));
+      child.once("close", resolve);
     });
   }
 
