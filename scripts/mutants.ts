@@ -115,7 +115,7 @@ async function tryDrawn(
     tests = tests.slice(size);
     if (batch.length === 0) break;
     const run = await copy.with(file, change, () => copy.runTests(batch, { projects }));
-    if (run.kind === "timeout") return { kind: "killed", by: "a run that did not end" };
+    if (run.kind === "timeout") return { kind: "sick" };
     if (run.kind !== "failed") continue;
     const suspects = run.files.length > 0 ? run.files : batch;
     for (const test of suspects) {

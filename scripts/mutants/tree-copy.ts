@@ -25,7 +25,8 @@ const COPIED = [
   "tsconfig.json",
   "vitest.config.ts",
 ];
-const DEADLINE_MS = 600_000;
+/** For a run that hangs; a fault that only makes tests slow or endless ends by the limits below or by their own. */
+const DEADLINE_MS = 3_600_000;
 /** Of processor time for each process: a fault that never ends is found as soon as it has had this much. */
 const PROCESSOR_SECONDS = 120;
 

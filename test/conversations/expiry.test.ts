@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { call, say } from "../support/model-server/replies.ts";
+import { skipTime } from "../support/skip-time.ts";
 import { Talk } from "../support/talk.ts";
 
 const policy = "approvalsExpireAfter: 4s";
@@ -32,7 +33,7 @@ describe("15.11 an approval whose time the policy limits", () => {
     const file = await ask(talk);
     await talk.rests().catch(() => undefined);
     await talk.bot[Symbol.asyncDispose]();
-    await new Promise((resolve) => setTimeout(resolve, 4_100));
+    using _later = skipTime(4_100);
     await talk.startBot();
     await talk.sees("Nobody was there.");
     await talk.sees("Expired at");

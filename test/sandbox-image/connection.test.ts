@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as tick } from "node:timers/promises";
 import { Server } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
 import { Connections } from "../../sandbox-image/server/connection.ts";
@@ -37,7 +37,7 @@ function bus() {
 }
 
 const list = (id: number | string) => ({ jsonrpc: "2.0", id, method: "tools/list", params: {} });
-const settled = () => sleep(10);
+const settled = () => tick();
 
 describe("connections", () => {
   it("answers each initialize, one client after another", async () => {

@@ -90,14 +90,16 @@ describe("15.11 approvals on Discord", () => {
     const { message, value } = await card(begun);
     await bot.rests(begun.thread);
     const put = bot.store.inbox.put.bind(bot.store.inbox);
+    const clickAnswered = Promise.withResolvers<void>();
     bot.store.inbox.put = async (row) => {
-      await new Promise((resolve) => setTimeout(resolve, 4_000));
+      await clickAnswered.promise;
       return put(row);
     };
     const clicked = await ada.clicks(message, value("Approve once"));
     expect(clicked.response).toBeDefined();
     expect(ada.failures).toEqual([]);
     bot.store.inbox.put = put;
+    clickAnswered.resolve();
     await bot.shows(ada, begun.channel, "Done with it.");
   });
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { obeyCommands } from "../../support/policy.ts";
+import { skipTime } from "../../support/skip-time.ts";
 import type { Human, Seen } from "../../support/slack/human.ts";
 import type { UserKind } from "../../support/slack/world.ts";
 import { SlackBot, type SlackBotOptions } from "../../support/slack-bot.ts";
@@ -134,7 +135,7 @@ describe("who approves on Slack without a policy", () => {
     const { clicks } = await cardIn(ada, asked);
     olga.user.kind = "member";
     // Answers about people are reused for half a second.
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    using _later = skipTime(600);
     await clicks(olga, "Approve once");
     await until(() => whispers(olga, asked).length > 0, "the refusal");
     expect(olga.window).toBeUndefined();
@@ -146,7 +147,7 @@ describe("who approves on Slack without a policy", () => {
     const olga = bot.human({ name: "olga", kind: "owner" });
     const asked = await asks(ada, DANGEROUS);
     const { clicks } = await cardIn(ada, asked);
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    using _later = skipTime(600);
     bot.slack.faults.refuseNext(30_000, "users.info");
     await clicks(olga, "Approve once");
     await until(() => whispers(olga, asked).length > 0, "the refusal");

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { View } from "../../../src/contract/view.ts";
+import { skipTime } from "../../support/skip-time.ts";
 import { SlackLab } from "../../support/slack-lab.ts";
 import { until } from "../../support/until.ts";
 
@@ -38,7 +38,7 @@ describe("P-A2 what was taken from somebody is gone at their next click", () => 
     const clicking = clicked();
     lab.channel.members.delete(lab.ada.user.id);
     expect(await clicking).toMatchObject({ type: "click", isChannelMember: false });
-    await sleep(600);
+    using _later = skipTime(600);
     expect(await lab.adapter.presence(thread, lab.ada.user.id)).toMatchObject({
       place: { isChannelMember: false },
     });
@@ -48,7 +48,7 @@ describe("P-A2 what was taken from somebody is gone at their next click", () => 
     const { thread, clicked } = await withCard();
     expect(await clicked()).toMatchObject({ actor: { kind: "member" } });
     lab.ada.user.kind = "guest";
-    await sleep(600);
+    using _later = skipTime(600);
     expect(await clicked()).toMatchObject({ type: "click", actor: { kind: "guest" } });
     expect(await lab.adapter.presence(thread, lab.ada.user.id)).toMatchObject({
       actor: { kind: "guest" },
@@ -61,7 +61,7 @@ describe("P-A2 what was taken from somebody is gone at their next click", () => 
     const { thread, clicked } = await withCard();
     expect((await clicked())?.actor.groups).toHaveLength(1);
     users.clear();
-    await sleep(3_100);
+    using _later = skipTime(3_100);
     expect((await clicked())?.actor.groups).toEqual([]);
     const presence = await lab.adapter.presence(thread, lab.ada.user.id);
     expect(presence?.actor.groups).toEqual([]);
@@ -72,7 +72,7 @@ describe("P-A2 what was taken from somebody is gone at their next click", () => 
     await lab.heard(1);
     const thread = lab.threadAt(message.ts);
     lab.channel.members.delete(lab.ada.user.id);
-    await sleep(600);
+    using _later = skipTime(600);
     lab.ada.deletes(message);
     await lab.heard(2);
     const elsewhere = lab.slack.channel([lab.ada]);

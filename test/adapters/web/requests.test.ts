@@ -3,6 +3,7 @@ import { WebConfig } from "../../../adapters/web/config.ts";
 import { HookRefusal } from "../../../adapters/web/hooks.ts";
 import type { Receipt } from "../../../src/contract/adapter.ts";
 import { Incoming } from "../../../src/contract/incoming.ts";
+import type { View } from "../../../src/contract/view.ts";
 import { until } from "../../support/until.ts";
 import { THREAD, WebLab } from "../../support/web-lab.ts";
 
@@ -207,3 +208,26 @@ async function said(text: string): Promise<{ id: string }> {
   await lab.say(text, { id });
   return { id };
 }
+
+it("the list of threads tells where the bot is at work", async () => {
+  using watcher = await lab.connect();
+  const isWorking = () => watcher.of("thread").at(-1)?.thread.isWorking;
+  const card = (status: "working" | "waiting" | "done"): View => ({
+    kind: "activity",
+    lines: [],
+    status,
+    buttons: [],
+  });
+  const post = await lab.adapter.post(THREAD, card("working"), "card");
+  await until(isWorking, "the work");
+  const before = watcher.of("thread").length;
+  await lab.adapter.post(THREAD, { kind: "notice", level: "info", text: "on it" }, "word");
+  await until(() => watcher.of("thread").length > before, "the notice");
+  expect(isWorking()).toBe(true);
+  for (const status of ["waiting", "done"] as const) {
+    await lab.adapter.edit(THREAD, post, card("working"));
+    await until(isWorking, "the work");
+    await lab.adapter.edit(THREAD, post, card(status));
+    await until(() => isWorking() === false, "its end");
+  }
+});

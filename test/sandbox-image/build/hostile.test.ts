@@ -1,7 +1,17 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sampleOf } from "../../support/thorough.ts";
+import { until } from "../../support/until.ts";
 import type { Arena, HostileRepository } from "./hostile-kinds.ts";
 import { hostileRepositories } from "./hostile-repositories.ts";
 import { BuildLab } from "./workspace.ts";
@@ -100,11 +110,24 @@ describe("P-S10 hostile repositories", () => {
     await lab.task({ label: "t", command: "mkfifo pipe" });
     lab.git(["config", "core.excludesFile", lab.path("pipe")]);
     const abort = new AbortController();
-    setTimeout(() => abort.abort(), 300);
-    const result = await lab.call("get_changed_files", {}, { signal: abort.signal });
-    expect(result).toMatchObject({ success: false, cancelled: true });
+    const result = lab.call("get_changed_files", {}, { signal: abort.signal });
+    using _writer = await openOnceRead(lab.path("pipe"));
+    abort.abort();
+    expect(await result).toMatchObject({ success: false, cancelled: true });
   });
 });
+
+/** A pipe can be opened for writing at once only where something reads it. It stays open, so that the reader goes on waiting. */
+async function openOnceRead(pipe: string): Promise<Disposable> {
+  let descriptor: number | undefined;
+  await until(() => {
+    attempt(() => {
+      descriptor = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
+    });
+    return descriptor !== undefined;
+  }, "git to read the pipe");
+  return { [Symbol.dispose]: () => closeSync(Number(descriptor)) };
+}
 
 function attempt(act: () => unknown): void {
   try {

@@ -50,6 +50,7 @@ describe("following a terminal", () => {
     const { pieces, start } = follow(lab, { acknowledge: false });
     const job = lab.run("seq 1 1000000");
     await expect.poll(() => chars(pieces)).toBe(FOLLOW_WINDOW_CHARS);
+    // Time to print more, if it may.
     await sleep(500);
     expect(chars(pieces)).toBe(FOLLOW_WINDOW_CHARS);
     const { end_index } = lab.terminals.getOutput("thread", 0);
@@ -100,13 +101,15 @@ describe("following a terminal", () => {
     await using lab = new TerminalLab();
     await lab.call("create_session");
     const first = follow(lab);
-    await sleep(20);
+    await lab.run("echo for the former");
+    await expect.poll(() => first.text()).toContain("\nfor the former");
     const second = follow(lab);
     await lab.run("echo for the second");
     await expect.poll(() => second.text()).toContain("\nfor the second");
     lab.terminals.unfollow("thread");
     await lab.run("echo for nobody");
-    await sleep(20);
+    const third = follow(lab);
+    await expect.poll(() => third.text()).toContain("\nfor nobody");
     expect(first.text()).not.toContain("second");
     expect(second.text()).toContain("for the second");
     expect(second.text()).not.toContain("nobody");

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as tick } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { terminalOperations } from "../../../src/contract/terminal-operations.ts";
 import { TerminalLab } from "../../support/terminals.ts";
@@ -20,11 +20,14 @@ describe("reading a terminal", () => {
       polled += piece.output;
       from = Number(piece.end_index);
     };
-    for (let count = 0; count < 50; count++) {
+    let isOver = false;
+    void job.finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
       await poll();
-      await sleep(2);
+      await tick();
     }
-    await job;
     const { history } = await lab.call("get_history", SESSION);
     while (polled.length < String(history).length) await poll();
     // The prompt may have come meanwhile.

@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as tick } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ConversationEvent, Posted } from "../../../src/contract/event.ts";
 import type { ProgressEvent } from "../../../src/contract/tool-call.ts";
 import { createEventHub } from "../../../src/events/hub.ts";
+import { until } from "../../support/until.ts";
 
 function watched() {
   const warnings: string[] = [];
@@ -11,7 +12,8 @@ function watched() {
   return { hub, warnings };
 }
 
-const settled = () => sleep(5);
+/** Deliveries wait for nothing but their observers. */
+const settled = () => tick();
 
 const progress = (
   callId: string,
@@ -102,7 +104,7 @@ describe("the event hub", () => {
       fc.asyncProperty(
         fc.array(fc.constantFrom("A", "B", "C"), { maxLength: 20 }),
         fc.integer({ min: 0, max: 2 }),
-        async (conversations, ms) => {
+        async (conversations, ticks) => {
           const { hub } = watched();
           const seen: Posted[] = [];
           let most = 0;
@@ -110,14 +112,14 @@ describe("the event hub", () => {
           hub.observe(async (event) => {
             running.set(event.conversation, (running.get(event.conversation) ?? 0) + 1);
             most = Math.max(most, running.get(event.conversation) ?? 0);
-            await sleep(ms);
+            for (let passed = 0; passed < ticks; passed += 1) await tick();
             seen.push(event);
             running.set(event.conversation, (running.get(event.conversation) ?? 0) - 1);
           });
           for (const conversation of conversations) hub.post(conversation, ask);
-          for (let wait = 0; seen.length < conversations.length && wait < 500; wait += 1)
-            await sleep(2);
-          expect(seen).toHaveLength(conversations.length);
+          await until(() => seen.length === conversations.length, "every event", {
+            seen: () => seen,
+          });
           for (const conversation of ["A", "B", "C"]) {
             const numbers = seen.flatMap((event) =>
               event.conversation === conversation ? [event.number] : [],
@@ -155,7 +157,7 @@ describe("the event hub", () => {
       hub.post("A", ask);
       if (index % 1000 === 0) await new Promise(setImmediate);
     }
-    await sleep(50);
+    await settled();
     expect(seen).toBe(10_500);
     expect(warnings.filter((warning) => warning.includes("behind"))).toHaveLength(1);
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createLog } from "../../../src/lib/log.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { canaries, ENCODINGS, leaks } from "../../support/canaries.ts";
+import { sampleOf } from "../../support/thorough.ts";
 
 const clock = () => new Date("2030-01-02T03:04:05.678Z");
 const { redact } = createRedactor({ secrets: {} });
@@ -88,7 +89,7 @@ describe("the log", () => {
       secrets: Object.fromEntries(all.map(({ name, value }) => [name, value])),
     });
     for (const format of ["text", "json"] as const)
-      for (const { value } of all) {
+      for (const { value } of sampleOf(all, 24)) {
         const encoded = Object.values(ENCODINGS).map((encode) => encode(value));
         const written: string[] = [];
         const log = createLog({

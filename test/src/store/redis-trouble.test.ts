@@ -304,10 +304,11 @@ describe("P-D6 a Redis in trouble", () => {
 async function appendUntilDead(store: Store, redis: TestRedis): Promise<number> {
   let seq = 0;
   for (;;) {
-    if (seq === 2_000) setTimeout(() => void redis.kill(), 5);
     const lines = [1, 2].map((part) => ({ kind: "x", data: seq + part }));
     try {
-      await store.append("c", seq, lines, { claims: [`claim-${seq}`] });
+      const appending = store.append("c", seq, lines, { claims: [`claim-${seq}`] });
+      if (seq === 2_000) void redis.kill();
+      await appending;
     } catch (error) {
       expect(error).toBeInstanceOf(StoreError);
       return seq;

@@ -66,10 +66,10 @@ describe("a call", () => {
   });
 
   it("1.22 is measured, also when it fails", async () => {
-    const box = lab({ tools: [single("slow", async () => ({ text: String(await sleep(200)) }))] });
+    const box = lab({ tools: [single("slow", async () => ({ text: String(await sleep(20)) }))] });
     const began = performance.now();
     const { executionTimeMs } = (await box.call("slow")).performance;
-    expect(executionTimeMs).toBeGreaterThanOrEqual(199);
+    expect(executionTimeMs).toBeGreaterThanOrEqual(19);
     expect(executionTimeMs).toBeLessThanOrEqual(performance.now() - began + 5);
     expect((await box.call("slow", "{oops")).performance.executionTimeMs).toBeTypeOf("number");
   });

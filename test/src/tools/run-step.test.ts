@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as tick } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -12,14 +12,14 @@ import { lab, single } from "./support/lab.ts";
 function witness(log: string[]): RunnableTool {
   return single(
     "witness",
-    async ({ name, ms }) => {
+    async ({ name, ticks }) => {
       log.push(`+${name}`);
-      await sleep(Number(ms));
+      for (let passed = 0; passed < Number(ticks); passed += 1) await tick();
       log.push(`-${name}`);
       return { text: String(name) };
     },
     {
-      params: z.object({ name: z.string(), ms: z.number(), as: z.string() }),
+      params: z.object({ name: z.string(), ticks: z.number(), as: z.string() }),
       execution: ({ as }) => as as Execution,
     },
   );
@@ -39,10 +39,10 @@ function meeting(guests: number, log: string[]): RunnableTool {
   });
 }
 
-const use = (name: string, as: Execution, ms = 0): ToolCall => ({
+const use = (name: string, as: Execution, ticks = 0): ToolCall => ({
   callId: name,
   name: "witness",
-  arguments: JSON.stringify({ name, ms, as }),
+  arguments: JSON.stringify({ name, ticks, as }),
 });
 
 function resultsOf(outcome: StepOutcome) {
@@ -101,12 +101,12 @@ describe("a step", () => {
   });
 
   it("1.32 keeps the model's order at every barrier, and 1.33 answers in the order of the calls", async () => {
-    const anyCall = fc.record({ as: execution, ms: fc.integer({ min: 0, max: 3 }) });
+    const anyCall = fc.record({ as: execution, ticks: fc.integer({ min: 0, max: 3 }) });
     await fc.assert(
       fc.asyncProperty(fc.array(anyCall, { maxLength: 8 }), async (wanted) => {
         const log: string[] = [];
         const box = lab({ tools: [witness(log)] });
-        const calls = wanted.map(({ as, ms }, index) => use(`c${index}`, as, ms));
+        const calls = wanted.map(({ as, ticks }, index) => use(`c${index}`, as, ticks));
         const results = resultsOf(await box.toolbox.runStep(calls, box.turn()));
         expect(results.map((result) => result.callId)).toEqual(calls.map((call) => call.callId));
         for (const [index, { as }] of wanted.entries()) {
@@ -181,17 +181,27 @@ describe("a step", () => {
   });
 
   it("1.34 keeps serial calls going after one has failed or was given up", async () => {
-    const stop = new AbortController();
+    const [stop, haste] = [new AbortController(), new AbortController()];
+    const begun = Promise.withResolvers<void>();
     const box = lab({
       tools: [
-        single("stuck", () => new Promise(() => {}), { execution: "serial" }),
+        single(
+          "stuck",
+          () => {
+            begun.resolve();
+            return new Promise(() => {});
+          },
+          { execution: "serial" },
+        ),
         single("next", async () => ({ text: "ran" }), { execution: "serial" }),
       ],
     });
     const stuck = box.call("stuck", {}, { signal: stop.signal });
-    await sleep(10);
+    await begun.promise;
     const next = box.call("next");
-    const impatient = box.call("next", {}, { signal: AbortSignal.timeout(30) });
+    const impatient = box.call("next", {}, { signal: haste.signal });
+    await tick();
+    haste.abort();
     expect(await impatient).toMatchObject({ success: false });
     stop.abort();
     await stuck;
@@ -232,7 +242,7 @@ describe("a step", () => {
       "edit",
       async ({ from, to }) => {
         const text = file;
-        await sleep(5);
+        await tick();
         file = text.replace(String(from), String(to));
         return { text: file };
       },

@@ -80,7 +80,7 @@ describe("user_collaboration", () => {
       isOver = true;
     });
     await expect.poll(() => asked.length).toBe(1);
-    await new Promise((tick) => setTimeout(tick, 20));
+    await new Promise(setImmediate);
     expect({ isOver, asked: asked.length }).toEqual({ isOver: false, asked: 1 });
     resolve(yes);
     expect((await result).text).toContain("Yes, proceed");

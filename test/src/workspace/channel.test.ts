@@ -72,7 +72,7 @@ describe("the channel to a workspace's server", () => {
       note(0, "foreign");
       note(`x${String(progressToken)}`, "foreign");
       note(progressToken, "half done");
-      setTimeout(() => bus.say(reply(asked, {})), 10);
+      setImmediate(() => bus.say(reply(asked, {})));
       return undefined;
     });
     const channel = await Channel.open(bus.attach());
@@ -150,10 +150,12 @@ describe("the channel to a workspace's server", () => {
 
   it("tells whoever waits when the server is gone", async () => {
     const bus = new Bus();
-    playServer(bus, () => undefined);
+    playServer(bus, () => {
+      setImmediate(() => bus.hangUp());
+      return undefined;
+    });
     const channel = await Channel.open(bus.attach());
     const census = channel.request("census", {});
-    setTimeout(() => bus.hangUp(), 10);
     await expect(census).rejects.toThrow("server ended");
   });
 });

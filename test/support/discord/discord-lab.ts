@@ -1,4 +1,5 @@
 import { Client, Events, GatewayIntentBits, Partials } from "discord.js";
+import { makeRequest } from "../../../adapters/discord/connection.ts";
 import type { Human } from "./human.ts";
 import { DiscordServer, type DiscordServerOptions } from "./server.ts";
 import type { DiscordChannel } from "./world.ts";
@@ -25,7 +26,7 @@ export class ClientLab implements AsyncDisposable {
         GatewayIntentBits.MessageContent,
       ],
       partials: [Partials.Channel, Partials.Message, Partials.Reaction],
-      rest: { api: discord.apiUrl },
+      rest: { api: discord.apiUrl, makeRequest },
     });
     this.client.on(Events.Error, (error) => this.errors.push(error));
   }

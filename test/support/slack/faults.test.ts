@@ -61,10 +61,10 @@ describe("what can be made to go wrong", () => {
     const before = performance.now();
     await lab.call("auth.test");
     expect(performance.now() - before).toBeGreaterThanOrEqual(50);
+    const saidAt = performance.now();
     lab.ada.says(lab.channel, "late");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(client.envelopes).toEqual([]);
     await client.atLeast(1);
+    expect(performance.now() - saidAt).toBeGreaterThanOrEqual(50);
   });
 
   it("no way in or out, until there is one again", async () => {
