@@ -94,7 +94,7 @@ describe("who approves on Slack without a policy", () => {
     await click.clicks(ada, "Approve once");
     expect(ada.window).toBeUndefined();
     await reads(ada, own, "Approved once by ada");
-    expect(bot.begunIn(own.thread)).toHaveLength(1);
+    await until(() => bot.begunIn(own.thread).length === 1, "the approved call");
 
     const asked = await asks(ada, DANGEROUS);
     const { clicks } = await cardIn(ada, asked);
