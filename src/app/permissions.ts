@@ -49,6 +49,7 @@ export async function openPermissions(parts: PermissionParts): Promise<Authoriza
     policy,
     parser: await openShellParser(),
     grantSeconds: grantSeconds(settings.grantDuration, warn),
+    emojiAnswers: settings.emojiAnswers,
     now: () => new Date(),
   });
 }

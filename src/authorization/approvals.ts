@@ -41,6 +41,8 @@ export interface ApprovalParts {
   readonly authorize: Authorize;
   readonly people: People;
   readonly grantSeconds: number;
+  /** Whether 👍 and 👎 count as typed answers. */
+  readonly emojiAnswers: boolean;
   readonly now: () => Date;
 }
 
@@ -104,11 +106,10 @@ export class Approvals {
     readonly presence: Presence;
     readonly name?: string;
     readonly text: string;
-    readonly emoji?: boolean;
     /** Others that are answered in the same thread. */
     readonly among?: readonly string[];
   }): Promise<ClickOutcome | { readonly outcome: "neither" }> {
-    const { text, emoji: _, among = [], ...said } = typed;
+    const { text, among = [], ...said } = typed;
     const places = await Promise.all([said.conversation, ...among].map((one) => this.waiting(one)));
     const open = places.flat();
     const [byPhrase, another] = open.filter(
@@ -121,7 +122,7 @@ export class Approvals {
       const phrase = text.trim();
       return this.decide({ ...who, conversation, phrase, approval: approval.id, choice: "once" });
     }
-    const meaning = meaningOf(text, { emoji: typed.emoji ?? false });
+    const meaning = meaningOf(text, { emoji: this.#parts.emojiAnswers });
     const [only, ...others] = open;
     if (meaning === "neither" || !only) return { outcome: "neither" };
     if (others.length > 0) return refused(SEVERAL);

@@ -21,6 +21,7 @@ export interface AuthorizationParts {
   readonly people: People;
   readonly parser: ShellParser;
   readonly grantSeconds: number;
+  readonly emojiAnswers: boolean;
   readonly outsideReadsAsk: (conversation: string) => Promise<boolean>;
   /** Another conversation whose auto-approve holds in this one, too. */
   readonly autoApproveBehind?: (conversation: string) => Promise<string | undefined>;

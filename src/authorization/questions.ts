@@ -18,6 +18,8 @@ export interface QuestionParts {
   readonly authorize: Authorize;
   readonly people: People;
   readonly grantSeconds: number;
+  /** Whether 👍 and 👎 count as typed answers. */
+  readonly emojiAnswers: boolean;
   readonly now: () => Date;
 }
 
@@ -29,7 +31,6 @@ export interface QuestionAnswer {
   readonly name?: string;
   /** What was typed. A click counts as "yes" or "no". */
   readonly text: string;
-  readonly emoji?: boolean;
 }
 
 export type AnswerOutcome =
@@ -88,7 +89,7 @@ export class PendingQuestions {
       const question = questions.get(given.callId);
       if (!question) return { answer: { outcome: "unknown" } };
       if (question.answer) return { answer: { outcome: "already", question } };
-      const meaning = meaningOf(given.text, { emoji: given.emoji ?? false });
+      const meaning = meaningOf(given.text, { emoji: this.#parts.emojiAnswers });
       const refusal = this.#refusal(given.presence, question, meaning);
       if (refusal) return { answer: { outcome: "refused", reason: refusal } };
       return this.#settle(given, question, meaning);

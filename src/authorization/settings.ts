@@ -20,5 +20,7 @@ export const AuthorizationSettings = z.object({
     .refine((text) => parseDuration(text) === undefined || !durationProblem(text), {
       error: "must be from 1s to 24h",
     }),
+  /** Whether a typed 👍 approves and a typed 👎 denies, as "yes" and "no" do. */
+  emojiAnswers: z.stringbool().default(false),
 });
 export type AuthorizationSettings = z.infer<typeof AuthorizationSettings>;

@@ -64,13 +64,20 @@ const LETTERS: Readonly<Record<string, AnswerMeaning>> = {
   n: "reject",
 };
 
-/** Ticked and thumbed answers, where they count. A skin tone changes nothing. */
+/** Ticked and thumbed answers, where they count, as a character or as Slack names it. A skin tone changes nothing. */
 const EMOJI: Readonly<Record<string, AnswerMeaning>> = {
   "\u{1f44d}": "approve",
+  ":+1:": "approve",
+  ":thumbsup:": "approve",
   "\u2705": "approve",
+  ":white_check_mark:": "approve",
   "\u{1f44e}": "reject",
+  ":-1:": "reject",
+  ":thumbsdown:": "reject",
   "\u274c": "reject",
+  ":x:": "reject",
 };
+const SKIN_TONES = /[\ufe0f\u{1f3fb}-\u{1f3ff}]|:skin-tone-[2-6]:/gu;
 
 /**
  * What a typed answer to an approval means. Whole words only; any rejection or negation wins; an approval must
@@ -82,8 +89,8 @@ export function meaningOf(
 ): AnswerMeaning {
   const given = answer.trim().toLowerCase();
   if (options.emoji) {
-    const meaning = EMOJI[given.replace(/[\ufe0f\u{1f3fb}-\u{1f3ff}]/gu, "")];
-    if (meaning) return meaning;
+    const sign = given.replace(SKIN_TONES, "");
+    if (Object.hasOwn(EMOJI, sign)) return EMOJI[sign] ?? "neither";
   }
   const text = words(given);
   const letter = Object.hasOwn(LETTERS, text) ? LETTERS[text] : undefined;

@@ -126,6 +126,31 @@ describe("an approval", () => {
     expect(talk.model.requests.at(-1)?.users.join(" ")).not.toContain("yes, proceed");
   });
 
+  it.each([
+    ["false", "waits"],
+    ["true", "is approved"],
+  ])(
+    "by a typed 👍 counts where EMOJI_ANSWERS says so: %s, the call %s [4.27]",
+    async (setting) => {
+      await using talk = await Talk.start({ env: { EMOJI_ANSWERS: setting } });
+      const file = outside(talk, "thumb.txt");
+      talk.model.script([call(...create(file)), say("Written.")]);
+      await talk.say("write outside");
+      await talk.sees("Approval needed");
+      await talk.say("👍", { mention: false });
+      if (setting === "true") {
+        await talk.sees("Written.");
+      } else {
+        // Handled after the thumb, so that the thumb has had its chance.
+        await talk.say("yes", { mention: false, by: talk.bob });
+        await talk.rests();
+        expect(existsSync(file)).toBe(false);
+        await talk.press("Approve once");
+        await talk.sees("Written.");
+      }
+    },
+  );
+
   it("of two calls in one step is asked for each, and each runs once", async () => {
     await using talk = await Talk.start();
     const one = outside(talk, "one.txt");

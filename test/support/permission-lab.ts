@@ -94,6 +94,7 @@ export async function permissionLab(options: LabOptions = {}): Promise<Lab> {
       }),
     },
     grantSeconds: 300,
+    emojiAnswers: false,
     outsideReadsAsk: async () => options.outsideReadsAsk ?? false,
     cardLimits: () => ({ chars: options.cardChars ?? 10_000 }),
     mask: (text) => text.replaceAll("lab-secret", "***"),

@@ -63,6 +63,11 @@ describe("the words of an answer", () => {
     expect(meaningOf("👍", { emoji: true })).toBe("approve");
     expect(meaningOf("👍🏽", { emoji: true })).toBe("approve");
     expect(meaningOf("👎", { emoji: true })).toBe("reject");
+    // As Slack sends them.
+    expect(meaningOf(":+1:")).toBe("neither");
+    expect(meaningOf(":+1::skin-tone-3:", { emoji: true })).toBe("approve");
+    expect(meaningOf(":thumbsdown:", { emoji: true })).toBe("reject");
+    expect(meaningOf("constructor", { emoji: true })).toBe("neither");
   });
 
   it("4.27 no rejection turns into an approval by what stands around it", () => {
