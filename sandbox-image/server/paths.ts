@@ -122,6 +122,7 @@ function walk(path: string): string {
     }
     links += 1;
     if (links > MAX_LINKS) throw circle(path);
+    if (isDescriptor(next, target)) throw noFile(path, target);
     if (target.startsWith("/")) done = "";
     names.push(...target.split("/").reverse());
   }
@@ -143,6 +144,19 @@ function linkTarget(path: string): string | undefined {
     // No link, or not there at all: the name stands for itself.
     return undefined;
   }
+}
+
+/** An open pipe or socket: the link that /proc shows for it leads to no path. */
+function isDescriptor(link: string, target: string): boolean {
+  return /^\/proc\/[^/]+\/(task\/[^/]+\/)?fd\/\d+$/.test(link) && /^\w+:/.test(target);
+}
+
+function noFile(path: string, target: string): ToolError {
+  return new ToolError(
+    "executionFailed",
+    `${path.slice(0, 200)} is an open stream of the workspace server (${target.slice(0, 50)}), not a file. ` +
+      "A command has its own standard input and output: use run_command or send_input.",
+  );
 }
 
 /** Whoever approved the path saw where it led; a link that was put into it since leads somewhere else. */

@@ -5,7 +5,9 @@ import type { Answer, CallContext } from "../handlers.ts";
 import { commit } from "./commit.ts";
 import type { Place } from "./place.ts";
 import { Replacing, replaceAll } from "./replace.ts";
-import { readText, regularStats, splitLines, TextFile, usesCrlf, withCrlf } from "./text-file.ts";
+import { splitLines, usesCrlf, withCrlf } from "./line-ends.ts";
+import { regularStats } from "./regular-file.ts";
+import { readText, TextFile } from "./text-file.ts";
 
 type Params<Name extends keyof typeof fileOperations.operations> = ParamsOf<
   typeof fileOperations,

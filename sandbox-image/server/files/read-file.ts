@@ -5,27 +5,44 @@ import {
 } from "../../../src/contract/file-operations.ts";
 import { type ParamsOf, ToolError } from "../../../src/contract/operation.ts";
 import type { Answer } from "../handlers.ts";
+import { LineWindow } from "./line-window.ts";
 import type { Place } from "./place.ts";
-import { readText, splitLines } from "./text-file.ts";
+import { TextFile } from "./text-file.ts";
 
 type ReadParams = ParamsOf<typeof fileOperations, "read_file">;
 
+/** Enough to exceed the limit whatever the characters are: none has more bytes per code unit. */
+const ENOUGH_BYTES = 3 * READ_LIMIT_CHARS + 3;
+
+/** One page of a file. The file passes by in pieces, so a page takes the memory of a page. */
 export async function readTextFile({ path, shown }: Place, params: ReadParams): Promise<Answer> {
   const range = rangeOf(params);
-  const { text } = await readText(path, shown);
-  const lines = splitLines(text);
-  const wanted = lines.slice(range.first - 1, range.first - 1 + range.count);
-  const { content, returnedLines, tokenLimited } = withinLimit(wanted);
+  using file = TextFile.open(path, shown);
+  const window = await passBy(file, new LineWindow({ ...range, enoughBytes: ENOUGH_BYTES }));
+  const { content, returnedLines, isCut } = withinLimit(window.lines());
+  const last = range.first - 1 + returnedLines;
+  const hasMore = returnedLines > 0 && last < window.totalLines;
   return {
     filePath: shown,
     content,
-    totalLines: lines.length,
+    totalLines: window.totalLines,
     returnedLines,
-    truncated: returnedLines > 0 && range.first - 1 + returnedLines < lines.length,
+    truncated: hasMore || isCut,
     estimatedTokens: Math.ceil(content.length / 4),
-    tokenLimited,
+    tokenLimited: isCut || (hasMore && returnedLines < range.count),
     ...(range.given ? { offset: range.first, limit: range.count } : {}),
+    ...(isCut ? { message: cutLine(range.first) } : {}),
   };
+}
+
+async function passBy(file: TextFile, window: LineWindow): Promise<LineWindow> {
+  for await (const piece of file.pieces()) window.add(piece);
+  const other = window.withReturns();
+  return other ? passBy(file, other) : window;
+}
+
+function cutLine(line: number): string {
+  return `Line ${line} is longer than one answer may be; this is its beginning. See more of it with run_command, e.g. sed -n ${line}p FILE | cut -c 40001-80000.`;
 }
 
 interface Range {
@@ -50,7 +67,8 @@ function rangeOf({ offset, limit, startLine, endLine }: ReadParams): Range {
 interface Fitting {
   readonly content: string;
   readonly returnedLines: number;
-  readonly tokenLimited: boolean;
+  /** The only line is longer than the limit, and its end is left out. */
+  readonly isCut: boolean;
 }
 
 function withinLimit(lines: readonly string[]): Fitting {
@@ -59,14 +77,9 @@ function withinLimit(lines: readonly string[]): Fitting {
     length += line.length;
     return length > READ_LIMIT_CHARS;
   });
-  if (fitting < 0) {
-    return { content: lines.join(""), returnedLines: lines.length, tokenLimited: false };
-  }
-  if (fitting > 0) {
-    const content = lines.slice(0, fitting).join("");
-    return { content, returnedLines: fitting, tokenLimited: true };
-  }
-  return { content: beginningOf(lines[0] ?? ""), returnedLines: 1, tokenLimited: true };
+  if (fitting === 0) return { content: beginningOf(lines[0] ?? ""), returnedLines: 1, isCut: true };
+  const whole = fitting < 0 ? lines : lines.slice(0, fitting);
+  return { content: whole.join(""), returnedLines: whole.length, isCut: false };
 }
 
 /** Never ends between the two halves of a character. */

@@ -1,6 +1,7 @@
 import { ToolError } from "../../../src/contract/operation.ts";
 import { fewPieces } from "./fresh-file.ts";
-import { type TextFile, usesCrlf, withCrlf } from "./text-file.ts";
+import { usesCrlf, withCrlf } from "./line-ends.ts";
+import type { TextFile } from "./text-file.ts";
 
 interface Replacement {
   readonly oldString: string;

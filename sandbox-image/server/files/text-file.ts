@@ -1,24 +1,11 @@
-import { isUtf8 } from "node:buffer";
-import {
-  type BigIntStats,
-  close,
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  read,
-  readFileSync,
-  readSync,
-} from "node:fs";
-import { lstat } from "node:fs/promises";
+import { type BigIntStats, close, closeSync, constants, openSync, read, readSync } from "node:fs";
 import { promisify } from "node:util";
 import { ToolError } from "../../../src/contract/operation.ts";
 import { expectPath } from "./directory.ts";
 import { explain } from "./fs-errors.ts";
+import { endless, expectRegularAt, FILE_LIMIT_BYTES, readableStats } from "./regular-file.ts";
 import { BorrowedMemory } from "./spare-memory.ts";
-
-/** Larger files are for grep and for commands; reading one whole would fill the workspace's memory. */
-const FILE_LIMIT_BYTES = 64 * 1024 * 1024;
+import { isText, lastBorder, TextCheck } from "./text-check.ts";
 
 /** So much is there within a millisecond or two when the file was used lately. */
 const SMALL_BYTES = 8 * 1024 * 1024;
@@ -58,9 +45,10 @@ export class TextFile implements Disposable {
   static open(path: string, shown: string): TextFile {
     let fd: number | undefined;
     try {
+      expectRegularAt(path, shown);
       fd = openSync(path, OPEN_FILE);
       expectPath(fd, path);
-      return new TextFile(fd, regularFile(fd, shown), shown);
+      return new TextFile(fd, readableStats(fd, shown), shown);
     } catch (error) {
       if (fd !== undefined) closeSync(fd);
       throw explain(shown, error);
@@ -103,9 +91,44 @@ export class TextFile implements Disposable {
   }
 
   /** Files of /proc say that they are empty and have more. */
-  *#readUnsized(): Generator<Buffer> {
+  async *#readUnsized(): AsyncGenerator<Buffer> {
+    const pieces: Buffer[] = [];
+    for await (const piece of this.pieces()) pieces.push(Buffer.from(piece));
     this.#isWhole = true;
-    yield readFileSync(this.#fd);
+    yield Buffer.concat(pieces);
+  }
+
+  /**
+   * The text in pieces of whole characters, each good until the next one is asked for: however large the file, it takes
+   * the memory of one piece. Can be asked for more than once. Throws when it is no text.
+   */
+  async *pieces(): AsyncGenerator<Buffer> {
+    try {
+      const room = Buffer.allocUnsafe(PIECE_BYTES);
+      let carried = 0;
+      for (let at = 0; ; ) {
+        const count = await this.#readInto(room.subarray(carried), at);
+        const bytes = room.subarray(0, carried + count);
+        at += count;
+        const end = count === 0 ? bytes.length : lastBorder(bytes);
+        if (!isText(bytes.subarray(0, end))) throw notText(this.#shown);
+        if (end > 0) yield bytes.subarray(0, end);
+        if (count === 0) return;
+        carried = bytes.copy(room, 0, end);
+      }
+    } catch (error) {
+      throw explain(this.#shown, error);
+    }
+  }
+
+  /** Reads no more of a growing file than it had when it was opened. */
+  async #readInto(room: Buffer, at: number): Promise<number> {
+    const size = Number(this.stats.size);
+    if (size === 0 && at >= FILE_LIMIT_BYTES) throw endless(this.#shown);
+    const length = size > 0 ? Math.min(room.length, size - at) : room.length;
+    if (length <= 0) return 0;
+    if (size > 0 && size <= SMALL_BYTES) return readSync(this.#fd, room, 0, length, at);
+    return (await readLater(this.#fd, room, 0, length, at)).bytesRead;
   }
 
   /** What comes from memory is read before another thread would have heard of it. */
@@ -136,87 +159,9 @@ export class TextFile implements Disposable {
   }
 }
 
-/** Looks at each piece while the processor still has it at hand: a large file passes through memory once. */
-class TextCheck {
-  #checked = 0;
-
-  /** `bytes` begin with those that were looked at before. */
-  isText(bytes: Buffer, { isWhole }: { isWhole: boolean }): boolean {
-    const end = isWhole ? bytes.length : lastBorder(bytes);
-    const piece = bytes.subarray(this.#checked, end);
-    this.#checked = end;
-    return isUtf8(piece) && !piece.includes(0);
-  }
-}
-
-/** Where the last character begins: the rest of it may still be to come. */
-function lastBorder(bytes: Buffer): number {
-  let start = bytes.length - 1;
-  while (start > 0 && bytes.length - start < 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;
-  return start;
-}
-
 function notText(shown: string): ToolError {
   return new ToolError(
     "executionFailed",
     `${shown} is binary or not UTF-8 text. Look at it with a command such as file or xxd.`,
   );
-}
-
-/** The file's stats without its content. Throws for whatever is not a regular file. */
-export async function regularStats(path: string, shown: string): Promise<BigIntStats> {
-  try {
-    const stats = await lstat(path, { bigint: true });
-    checkRegular(stats, shown);
-    return stats;
-  } catch (error) {
-    throw explain(shown, error);
-  }
-}
-
-/** Devices and pipes have no end, or wait for somebody to write. */
-function regularFile(fd: number, path: string): BigIntStats {
-  const stats = fstatSync(fd, { bigint: true });
-  checkRegular(stats, path);
-  if (stats.size > FILE_LIMIT_BYTES) throw tooLarge(path, Number(stats.size));
-  return stats;
-}
-
-function checkRegular(stats: BigIntStats, path: string): void {
-  if (stats.isDirectory()) {
-    throw new ToolError(
-      "executionFailed",
-      `${path} is a directory. Use list_dir to see what is in it.`,
-    );
-  }
-  if (!stats.isFile()) {
-    throw new ToolError(
-      "executionFailed",
-      `${path} is not a regular file. Look at it with a command.`,
-    );
-  }
-}
-
-function tooLarge(path: string, bytes: number): ToolError {
-  const megabytes = Math.round(bytes / 1024 / 1024);
-  return new ToolError(
-    "executionFailed",
-    `${path} has ${megabytes} MB, too much to read whole. Use run_command with sed -n or rg.`,
-  );
-}
-
-/** A CRLF is one line end, and the newline at the end of a file begins no further line. Lines keep their ends. */
-export function splitLines(text: string): string[] {
-  return text === "" ? [] : text.split(/(?<=\n)/);
-}
-
-/** Whether every line ends with CRLF; a file with both kinds counts as LF. */
-export function usesCrlf(text: string): boolean {
-  const first = text.indexOf("\n");
-  return first > 0 && text[first - 1] === "\r" && !/(?<!\r)\n/.test(text);
-}
-
-/** Puts the file's own line ends on text that was written with plain newlines. */
-export function withCrlf(text: string): string {
-  return text.replace(/\r?\n/g, "\r\n");
 }

@@ -1,6 +1,6 @@
 import { ToolError } from "../../../../src/contract/operation.ts";
 import { type Hunk, linesOf } from "../../../../src/contract/patch/patch.ts";
-import { usesCrlf, withCrlf } from "../text-file.ts";
+import { usesCrlf, withCrlf } from "../line-ends.ts";
 import { type Budget, LineTable } from "./find-lines.ts";
 import { looser } from "./fuzz.ts";
 
