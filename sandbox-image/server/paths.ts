@@ -1,6 +1,7 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import type { ResolvedPath } from "../../src/contract/channel.ts";
+import { exactly, raw, readName, shownName } from "../../src/contract/file-names.ts";
 import { ToolError } from "../../src/contract/operation.ts";
 import { isSensitive } from "./files/sensitive.ts";
 import type { ServerSettings } from "./settings.ts";
@@ -28,13 +29,14 @@ export async function resolvePath(
   path: string,
   { link = "follow", checkedPaths }: ResolveOptions = {},
 ): Promise<ResolvedPath> {
-  if (path === "" || path.includes("\0")) {
+  const name = readName(path);
+  if (name === "" || name.includes("\0")) {
     throw new ToolError(
       "invalidParameters",
       "A path must not be empty or contain a NUL character.",
     );
   }
-  const given = joined(settings, path);
+  const given = joined(settings, name);
   if (given.length > MAX_LENGTH) {
     throw new ToolError("invalidParameters", `The path is too long (${given.length} characters).`);
   }
@@ -63,12 +65,12 @@ export function resolveAll(
 /** How people see a path: relative to the workspace where it is inside. */
 export async function shownPath(settings: ServerSettings, path: string): Promise<string> {
   const workspace = realPath(settings.workspaceDir);
-  return isBelow(path, workspace) ? relative(workspace, path) || "." : path;
+  return shownName(isBelow(path, workspace) ? relative(workspace, path) || "." : path);
 }
 
 /** Relative to the workspace, `~` to the user's home, absolute as it is. Says nothing about links. */
 export function absolutePath(settings: ServerSettings, path: string): string {
-  return resolve(joined(settings, path));
+  return resolve(joined(settings, readName(path)));
 }
 
 /** Not normalised: `link/..` is the parent of what the link points to. */
@@ -83,7 +85,7 @@ function isBelow(path: string, directory: string): boolean {
 
 function isThere(path: string): boolean {
   try {
-    lstatSync(path);
+    lstatSync(raw(path));
     return true;
   } catch {
     // Missing, or behind a directory that may not be searched: its use will say which.
@@ -93,7 +95,8 @@ function isThere(path: string): boolean {
 
 function realPath(path: string): string {
   try {
-    return realpathSync.native(path);
+    const given = raw(path);
+    return exactly(realpathSync.native(given), () => realpathSync.native(given, "buffer"));
   } catch {
     // Something of it is missing; walk as far as it exists.
     return walk(path);
@@ -139,7 +142,8 @@ function stepFrom(directory: string, name: string): string {
 
 function linkTarget(path: string): string | undefined {
   try {
-    return readlinkSync(path);
+    const given = raw(path);
+    return exactly(readlinkSync(given), () => readlinkSync(given, "buffer"));
   } catch {
     // No link, or not there at all: the name stands for itself.
     return undefined;

@@ -106,6 +106,7 @@ export const fileOperations = defineTool({
         isRegexp: flag().default(false).describe("Take query as a regular expression."),
         includePattern,
         maxResults,
+        offset,
       }),
     },
     semantic_search: {
@@ -128,6 +129,8 @@ export const fileOperations = defineTool({
         symbolName: phrase("symbolName").describe("The symbol, matched as a whole word."),
         filePaths,
         rootPath,
+        maxResults,
+        offset,
       }),
     },
     search_index: {

@@ -47,10 +47,14 @@ export const limit = integer({ min: 1 })
   );
 export const offset = integer({ min: 0 })
   .optional()
-  .describe("read_file: first line, from 1. list_dir, file_search: how many entries to skip.");
+  .describe(
+    "read_file: first line, from 1. list_dir and the searches: how many to skip; nextOffset says where the next page begins.",
+  );
 export const maxResults = integer({ min: 1 })
   .optional()
-  .describe("grep_search: matches at most (200, at most 1000). file_search: the same as limit.");
+  .describe(
+    "How many at most: grep_search 200, list_usages 500, at most 1000. file_search: the same as limit.",
+  );
 export const line = (which: string) => integer({ min: 1 }).optional().describe(which);
 export const newString = body("newString");
 export const oldString = body("oldString").min(1, "oldString must not be empty");

@@ -1,3 +1,4 @@
+import { readName } from "./file-names.ts";
 import { ToolError } from "./operation.ts";
 import { parsePatch } from "./patch/parse-patch.ts";
 import type { FilePatch } from "./patch/patch.ts";
@@ -86,7 +87,7 @@ export function readPatch({ patchContent, filePath, target_directory }: PatchPar
       "apply_patch needs patchContent, the text of a patch.",
     );
   }
-  const given = typeof filePath === "string" ? filePath : undefined;
+  const given = typeof filePath === "string" ? readName(filePath) : undefined;
   const base = typeof target_directory === "string" ? target_directory : ".";
   // Only a path given as a parameter may begin with the home directory; in a patch ~ is a name like any other.
   const isWhole = (path: string) =>

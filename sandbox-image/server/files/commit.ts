@@ -54,9 +54,9 @@ export async function commit(
   }
 }
 
-function namesOf({ change, fresh, kept }: Staged): Exchange {
+function namesOf({ change, names }: Staged): Exchange {
   const [directory, target] = [dirname(change.path), basename(change.path)];
-  return { directory, target, fresh: basename(fresh), kept: basename(kept) };
+  return { directory, target, ...names };
 }
 
 function checkUnchanged({ change, target }: Staged): void {
@@ -75,7 +75,7 @@ function isSame(before: BigIntStats, now: BigIntStats): boolean {
   return before.ino === now.ino && before.size === now.size && before.mtimeNs === now.mtimeNs;
 }
 
-function statsOf(path: string, shown: string): BigIntStats | undefined {
+function statsOf(path: string | Buffer, shown: string): BigIntStats | undefined {
   try {
     return lstatSync(path, { bigint: true });
   } catch (error) {
@@ -120,7 +120,7 @@ function undoAll(done: readonly Staged[]): Staged[] {
 }
 
 function halfDone(stuck: readonly Staged[], cause: unknown): ToolError {
-  const names = stuck.map(({ change, kept }) => `${change.shown} (${basename(kept)} beside it)`);
+  const names = stuck.map(({ change, names }) => `${change.shown} (${names.kept} beside it)`);
   return new ToolError(
     "executionFailed",
     `The change failed halfway and could not be taken back everywhere. The old content was kept for: ${names.join(", ")}.`,
@@ -155,7 +155,7 @@ function exchange({ change, target, fresh, leftovers }: Staged): void {
 }
 
 /** A second name never replaces a file that has come into being since; a rename would. */
-function putNew(fresh: string, target: string): void {
+function putNew(fresh: string | Buffer, target: string | Buffer): void {
   try {
     linkSync(fresh, target);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync, readlinkSync } from "node:fs";
 import { mkdir, rmdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
+import { exactly, raw } from "../../../src/contract/file-names.ts";
 import { ToolError } from "../../../src/contract/operation.ts";
 import { codeOf } from "../error-code.ts";
 
@@ -24,7 +25,7 @@ export class Directory implements Disposable {
 
   /** `path` must be resolved. */
   static open(path: string): Directory {
-    const fd = openSync(path, OPEN_DIRECTORY);
+    const fd = openSync(raw(path), OPEN_DIRECTORY);
     try {
       expectPath(fd, path);
       return new Directory(fd, path);
@@ -73,8 +74,8 @@ export class Directory implements Disposable {
   }
 
   /** A path that leads to this name in exactly this directory. */
-  at(name: string): string {
-    return `/proc/self/fd/${this.#fd}/${name}`;
+  at(name: string): string | Buffer {
+    return raw(`/proc/self/fd/${this.#fd}/${name}`);
   }
 
   /** Takes back the directories that were made, as far as they are still empty. */
@@ -93,7 +94,7 @@ interface Made {
 }
 
 /** Whether it was made now. */
-async function makeOne(path: string): Promise<boolean> {
+async function makeOne(path: string | Buffer): Promise<boolean> {
   try {
     await mkdir(path);
     return true;
@@ -117,7 +118,8 @@ async function removeMade(made: readonly Made[]): Promise<void> {
 
 /** Throws when the file that was opened is not at `path`: a link was put in the way since it was resolved. */
 export function expectPath(fd: number, path: string): void {
-  if (readlinkSync(`/proc/self/fd/${fd}`) === path) return;
+  const link = `/proc/self/fd/${fd}`;
+  if (exactly(readlinkSync(link), () => readlinkSync(link, "buffer")) === path) return;
   throw new ToolError(
     "executionFailed",
     `${path.slice(0, 200)} changed while it was being opened. Nothing was done; try again.`,

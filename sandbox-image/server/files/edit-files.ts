@@ -1,12 +1,13 @@
 import { basename } from "node:path";
+import { shownName } from "../../../src/contract/file-names.ts";
 import type { fileOperations } from "../../../src/contract/file-operations.ts";
 import { type ParamsOf, ToolError } from "../../../src/contract/operation.ts";
 import type { Answer, CallContext } from "../handlers.ts";
 import { commit } from "./commit.ts";
-import type { Place } from "./place.ts";
-import { Replacing, replaceAll } from "./replace.ts";
 import { splitLines, usesCrlf, withCrlf } from "./line-ends.ts";
+import type { Place } from "./place.ts";
 import { regularStats } from "./regular-file.ts";
+import { type Replacement, Replacing, replaceAll } from "./replace.ts";
 import { readText, TextFile } from "./text-file.ts";
 
 type Params<Name extends keyof typeof fileOperations.operations> = ParamsOf<
@@ -24,7 +25,7 @@ export async function createFile(
   const { path, shown } = place;
   const before = place.exists ? await replaceable(place, overwrite) : undefined;
   await commit([{ path, shown, after: content, ...(before ? { before } : {}) }]);
-  const filename = basename(path);
+  const filename = shownName(basename(path));
   const lines = splitLines(content).length;
   const done = before ? "was overwritten" : "was created";
   return {
@@ -50,14 +51,10 @@ export async function replaceString(
   { oldString, newString, expectedReplacements }: Params<"replace_string">,
   { recorded }: Recorded,
 ): Promise<Answer> {
+  expectChange({ oldString, newString }, shown);
   using file = TextFile.open(path, shown);
   const replacing = new Replacing(file, { oldString, newString }, shown);
   const after = await begun(replacing.parts(expectedReplacements));
-  if (oldString === newString) {
-    await runThrough(after);
-    const message = "oldString and newString are the same; the file was left as it is.";
-    return { filePath: shown, replacementCount: 0, validated: true, message };
-  }
   await commit([{ path, shown, before: file.stats, after }], { recorded });
   return { filePath: shown, replacementCount: replacing.count, validated: true };
 }
@@ -71,8 +68,12 @@ async function begun<Part>(parts: AsyncGenerator<Part>): Promise<AsyncGenerator<
   })();
 }
 
-async function runThrough(parts: AsyncGenerator<unknown>): Promise<void> {
-  for await (const _ of parts);
+function expectChange({ oldString, newString }: Replacement, shown: string, label = ""): void {
+  if (oldString !== newString) return;
+  throw new ToolError(
+    "invalidParameters",
+    `${label}oldString and newString are the same, so ${shown} was left as it is. Give a newString that differs.`,
+  );
 }
 
 export async function multiReplaceString(
@@ -80,6 +81,8 @@ export async function multiReplaceString(
   { replacements }: Params<"multi_replace_string">,
   { recorded }: Recorded,
 ): Promise<Answer> {
+  for (const [index, replacement] of replacements.entries())
+    expectChange(replacement, shown, `replacements[${index}]: `);
   using file = TextFile.open(path, shown);
   const bytes = await file.whole();
   let after = bytes;

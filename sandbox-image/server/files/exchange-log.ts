@@ -69,7 +69,7 @@ function removeLeftovers(directory: Directory, { fresh, kept }: Pick<Exchange, "
   }
 }
 
-function inodeOf(path: string): bigint | undefined {
+function inodeOf(path: string | Buffer): bigint | undefined {
   try {
     return lstatSync(path, { bigint: true }).ino;
   } catch {

@@ -15,9 +15,9 @@ const syncLater = promisify(fdatasync);
 /** A file that is written under a name nobody knows yet, to take another one's place. */
 export class FreshFile implements Disposable {
   readonly fd: number;
-  readonly #path: string;
+  readonly #path: string | Buffer;
 
-  constructor(path: string, mode: number) {
+  constructor(path: string | Buffer, mode: number) {
     this.#path = path;
     this.fd = openSync(path, "wx", mode);
   }

@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { raw } from "../../../src/contract/file-names.ts";
 import type { fileOperations } from "../../../src/contract/file-operations.ts";
 import { ToolError } from "../../../src/contract/operation.ts";
 import type { Handlers } from "../handlers.ts";
@@ -60,11 +61,11 @@ export function fileHandlers(
     },
     semantic_search: async (params, { signal }) =>
       semanticSearch(await search(params.rootPath, signal), scorer, params),
-    list_usages: async ({ symbolName, filePaths = [], rootPath }, { signal }) => {
+    list_usages: async ({ filePaths = [], rootPath, ...params }, { signal }) => {
       const where = await search(rootPath, signal);
       const files = await Promise.all(filePaths.map(place));
       const first = files.map(({ path }) => path.slice(where.root.length + 1));
-      return listUsages(where, symbolName, new Set(first));
+      return listUsages(where, { ...params, first: new Set(first) });
     },
     search_index: (params) => searchIndex(names, settings.workspaceDir, params),
   };
@@ -72,7 +73,7 @@ export function fileHandlers(
 
 async function directory(place: Place): Promise<Place> {
   try {
-    if ((await stat(place.path)).isDirectory()) return place;
+    if ((await stat(raw(place.path))).isDirectory()) return place;
   } catch (error) {
     throw explain(place.shown, error);
   }

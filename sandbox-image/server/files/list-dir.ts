@@ -1,6 +1,7 @@
 import type { Stats } from "node:fs";
 import { lstat, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { mayHaveLost, nameFrom, raw, shownName } from "../../../src/contract/file-names.ts";
 import { ToolError } from "../../../src/contract/operation.ts";
 import { codeOf } from "../error-code.ts";
 import type { Answer } from "../handlers.ts";
@@ -41,12 +42,18 @@ export async function listDir(
 
 async function visibleNames(path: string, shown: string): Promise<string[]> {
   try {
-    const names = await readdir(path);
+    const names = await namesIn(path);
     return names.filter((name) => !name.startsWith(".")).sort(byCode);
   } catch (error) {
     if (codeOf(error) !== "ENOTDIR" || !(await isThere(path))) throw explain(shown, error);
     throw isFile(shown);
   }
+}
+
+async function namesIn(path: string): Promise<string[]> {
+  const names = await readdir(raw(path), "utf8");
+  if (!names.some(mayHaveLost)) return names;
+  return (await readdir(raw(path), "buffer")).map(nameFrom);
 }
 
 function isFile(shown: string): ToolError {
@@ -58,7 +65,7 @@ function isFile(shown: string): ToolError {
 
 async function isThere(path: string): Promise<boolean> {
   try {
-    await lstat(path);
+    await lstat(raw(path));
     return true;
   } catch {
     // Then a part before the last name is the file.
@@ -77,7 +84,7 @@ async function entryOf(directory: string, name: string): Promise<object | undefi
   try {
     const stats = await statsThrough(path);
     return {
-      name,
+      name: shownName(name),
       isDirectory: stats.isDirectory(),
       size: stats.isDirectory() ? null : stats.size,
       modifiedDate: stats.mtime.toISOString(),
@@ -92,9 +99,9 @@ async function entryOf(directory: string, name: string): Promise<object | undefi
 /** What a link points to, or the link itself where it points nowhere. */
 async function statsThrough(path: string): Promise<Stats> {
   try {
-    return await stat(path);
+    return await stat(raw(path));
   } catch {
-    return lstat(path);
+    return lstat(raw(path));
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Stats } from "node:fs";
 import { cp, link, lstat, mkdir, open, rename, rm, rmdir, unlink } from "node:fs/promises";
 import { basename, dirname } from "node:path";
+import { shownName } from "../../../src/contract/file-names.ts";
 import { ToolError } from "../../../src/contract/operation.ts";
 import { codeOf } from "../error-code.ts";
 import type { Answer } from "../handlers.ts";
@@ -15,7 +16,7 @@ export async function deleteFile({ path, shown }: Place): Promise<Answer> {
     const target = directory.at(basename(path));
     if ((await lstat(target)).isDirectory()) throw isDirectory(shown);
     await unlink(target);
-    return { message: `${basename(path)} was deleted.`, filePath: shown };
+    return { message: `${shownName(basename(path))} was deleted.`, filePath: shown };
   } catch (error) {
     throw explain(shown, error, "written");
   }
@@ -66,7 +67,7 @@ async function makeParent({ path, shown }: Place): Promise<Directory> {
   }
 }
 
-async function statsOf(path: string, shown: string): Promise<Stats> {
+async function statsOf(path: string | Buffer, shown: string): Promise<Stats> {
   try {
     return await lstat(path);
   } catch (error) {
@@ -75,7 +76,7 @@ async function statsOf(path: string, shown: string): Promise<Stats> {
 }
 
 async function move(
-  origin: string,
+  origin: string | Buffer,
   directory: Directory,
   name: string,
   stats: Stats,
@@ -90,7 +91,11 @@ async function move(
 }
 
 /** `rename` replaces a file and an empty directory without asking; a second name and `mkdir` do not. */
-async function moveWithin(origin: string, target: string, stats: Stats): Promise<void> {
+async function moveWithin(
+  origin: string | Buffer,
+  target: string | Buffer,
+  stats: Stats,
+): Promise<void> {
   if (stats.isDirectory()) {
     await mkdir(target);
     await renameOver(origin, target, () => rmdir(target));
@@ -109,8 +114,8 @@ async function moveWithin(origin: string, target: string, stats: Stats): Promise
 }
 
 async function renameOver(
-  origin: string,
-  target: string,
+  origin: string | Buffer,
+  target: string | Buffer,
   giveBack: () => Promise<void>,
 ): Promise<void> {
   try {
@@ -121,7 +126,7 @@ async function renameOver(
   }
 }
 
-async function unlinkOr(origin: string, takeBack: () => Promise<void>): Promise<void> {
+async function unlinkOr(origin: string | Buffer, takeBack: () => Promise<void>): Promise<void> {
   try {
     await unlink(origin);
   } catch (error) {
@@ -131,8 +136,14 @@ async function unlinkOr(origin: string, takeBack: () => Promise<void>): Promise<
 }
 
 /** To another file system: a whole copy first, then the name, and only then does the original go. */
-async function moveAcross(origin: string, directory: Directory, target: string): Promise<void> {
-  const copy = directory.at(`.deckhand-${crypto.randomUUID()}.new`);
+async function moveAcross(
+  origin: string | Buffer,
+  directory: Directory,
+  target: string | Buffer,
+): Promise<void> {
+  // Node copies only what is named in UTF-8.
+  if (typeof origin !== "string") throw notCopied();
+  const copy = String(directory.at(`.deckhand-${crypto.randomUUID()}.new`));
   try {
     await cp(origin, copy, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
     await moveWithin(copy, target, await lstat(copy));
@@ -147,6 +158,13 @@ function explainMove(error: unknown, from: Place, to: Place): ToolError {
   const code = codeOf(error);
   if (code === "EEXIST" || code === "ENOTEMPTY") return occupied(to.shown);
   return explain(code === "ENOENT" ? from.shown : to.shown, error, "written");
+}
+
+function notCopied(): ToolError {
+  return new ToolError(
+    "executionFailed",
+    "A name that is not UTF-8 cannot be moved to another file system; nothing was moved. Use run_command with mv.",
+  );
 }
 
 function samePath(shown: string): ToolError {

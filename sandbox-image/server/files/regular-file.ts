@@ -1,5 +1,6 @@
 import { type BigIntStats, fstatSync, lstatSync } from "node:fs";
 import { lstat } from "node:fs/promises";
+import { raw } from "../../../src/contract/file-names.ts";
 import { ToolError } from "../../../src/contract/operation.ts";
 import { explain } from "./fs-errors.ts";
 
@@ -9,7 +10,7 @@ export const FILE_LIMIT_BYTES = 64 * 1024 * 1024;
 /** The file's stats without its content. Throws for anything but a regular file. */
 export async function regularStats(path: string, shown: string): Promise<BigIntStats> {
   try {
-    const stats = await lstat(path, { bigint: true });
+    const stats = await lstat(raw(path), { bigint: true });
     expectRegular(stats, shown);
     return stats;
   } catch (error) {
@@ -19,7 +20,7 @@ export async function regularStats(path: string, shown: string): Promise<BigIntS
 
 /** To be called before opening: opening a pipe or a device can disturb the processes that use it. */
 export function expectRegularAt(path: string, shown: string): void {
-  expectRegular(lstatSync(path, { bigint: true }), shown);
+  expectRegular(lstatSync(raw(path), { bigint: true }), shown);
 }
 
 /** The stats of an open file, which is regular and not too large to read. */

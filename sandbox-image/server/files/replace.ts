@@ -3,7 +3,7 @@ import { fewPieces } from "./fresh-file.ts";
 import { usesCrlf, withCrlf } from "./line-ends.ts";
 import type { TextFile } from "./text-file.ts";
 
-interface Replacement {
+export interface Replacement {
   readonly oldString: string;
   readonly newString: string;
 }

@@ -31,25 +31,29 @@ export interface Change {
 export interface Staged {
   readonly change: Change;
   readonly directory: Directory;
-  readonly target: string;
-  readonly fresh: string;
+  readonly target: string | Buffer;
+  readonly fresh: string | Buffer;
   /** A second name for the old file while the exchange may still have to be undone. */
-  readonly kept: string;
+  readonly kept: string | Buffer;
+  /** The two names without their directory. */
+  readonly names: { readonly fresh: string; readonly kept: string };
   file?: FreshFile;
   /** Those of the two names that were given and are not needed once all is over. */
-  readonly leftovers: Set<string>;
+  readonly leftovers: Set<string | Buffer>;
 }
 
 /** Writes the new content, and changes nothing that anybody looks at. */
 export async function stage(change: Change): Promise<Staged> {
   const directory = await openParent(change);
   const mark = crypto.randomUUID();
+  const names = { fresh: `.deckhand-${mark}.new`, kept: `.deckhand-${mark}.old` };
   const staged: Staged = {
     change,
     directory,
     target: directory.at(basename(change.path)),
-    fresh: directory.at(`.deckhand-${mark}.new`),
-    kept: directory.at(`.deckhand-${mark}.old`),
+    fresh: directory.at(names.fresh),
+    kept: directory.at(names.kept),
+    names,
     leftovers: new Set(),
   };
   try {

@@ -1,5 +1,6 @@
 import { type BigIntStats, close, closeSync, constants, openSync, read, readSync } from "node:fs";
 import { promisify } from "node:util";
+import { raw } from "../../../src/contract/file-names.ts";
 import { ToolError } from "../../../src/contract/operation.ts";
 import { expectPath } from "./directory.ts";
 import { explain } from "./fs-errors.ts";
@@ -46,7 +47,7 @@ export class TextFile implements Disposable {
     let fd: number | undefined;
     try {
       expectRegularAt(path, shown);
-      fd = openSync(path, OPEN_FILE);
+      fd = openSync(raw(path), OPEN_FILE);
       expectPath(fd, path);
       return new TextFile(fd, readableStats(fd, shown), shown);
     } catch (error) {

@@ -1,3 +1,5 @@
+import { nameFrom } from "../file-names.ts";
+
 /** Anchored at one space, so that a name of nothing but spaces costs no more than any other. */
 const TIMESTAMP = / \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,9})?( [+-]\d{4})?$/;
 
@@ -69,5 +71,5 @@ function unquoted(text: string): string {
     else if (escaped.length === 3) bytes.push(Buffer.of(Number.parseInt(escaped, 8) & 0xff));
     else bytes.push(Buffer.from(ESCAPES[escaped] ?? escaped));
   }
-  return Buffer.concat(bytes).toString("utf8");
+  return nameFrom(Buffer.concat(bytes));
 }

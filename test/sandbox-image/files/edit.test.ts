@@ -221,3 +221,21 @@ describe("2.18 and 2.19 the traces of edits", () => {
     expect(names()).toEqual(["f"]);
   });
 });
+
+describe("a replacement by the same text", () => {
+  it("is an error, and the file stays as it is", async () => {
+    using workspace = makeWorkspace();
+    workspace.write("f", "a\nb\n");
+    const same = { oldString: "a", newString: "a" };
+    expect(await workspace.call("replace_string", { filePath: "f", ...same })).toMatchObject({
+      success: false,
+      kind: "invalidParameters",
+      message: expect.stringContaining("are the same"),
+    });
+    const replacements = [{ oldString: "b", newString: "c" }, same];
+    expect(
+      await workspace.call("multi_replace_string", { filePath: "f", replacements }),
+    ).toMatchObject({ success: false, message: expect.stringContaining("replacements[1]") });
+    expect(workspace.read("f")).toBe("a\nb\n");
+  });
+});

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { usesCrlf } from "../../../sandbox-image/server/files/line-ends.ts";
 import { applyHunks } from "../../../sandbox-image/server/files/patch/apply-hunks.ts";
 import { Budget } from "../../../sandbox-image/server/files/patch/find-lines.ts";
-import { usesCrlf } from "../../../sandbox-image/server/files/line-ends.ts";
 import { parsePatch } from "../../../src/contract/patch/parse-patch.ts";
 import { processorMs } from "../../support/longest-work.ts";
 import { caseCount } from "../../support/thorough.ts";

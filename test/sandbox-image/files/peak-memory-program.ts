@@ -7,7 +7,7 @@ import { fileOperations } from "../../../src/contract/file-operations.ts";
 
 const [workspaceDir = "", calls = "[]"] = process.argv.slice(2);
 const served = serve(fileOperations, fileHandlers({ ...imageSettings(), workspaceDir }));
-const call = (params: object) =>
+const call = (params: Record<string, unknown>) =>
   served.prepare(params).run({
     callId: "1",
     conversation: "main",

@@ -1,6 +1,7 @@
 import type { Dirent, Stats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
-import { EXCLUDED_DIRECTORIES } from "../search/ripgrep.ts";
+import { mayHaveLost, nameFrom, raw } from "../../../../src/contract/file-names.ts";
+import { EXCLUDED_DIRECTORIES } from "../glob/excluded.ts";
 
 /** One directory as it was when it was last read. */
 export interface ScannedDirectory {
@@ -50,9 +51,18 @@ export async function scanDirectory(
   };
 }
 
-async function entriesOf(path: string): Promise<Dirent[]> {
+type Listed = Pick<Dirent, "name" | "isFile" | "isDirectory">;
+
+async function entriesOf(path: string): Promise<Listed[]> {
   try {
-    return await readdir(path, { withFileTypes: true });
+    const entries = await readdir(raw(path), { withFileTypes: true, encoding: "utf8" });
+    if (!entries.some(({ name }) => mayHaveLost(name))) return entries;
+    const exact = await readdir(raw(path), { withFileTypes: true, encoding: "buffer" });
+    return exact.map((entry) => ({
+      name: nameFrom(entry.name),
+      isFile: () => entry.isFile(),
+      isDirectory: () => entry.isDirectory(),
+    }));
   } catch {
     // Gone meanwhile, or not readable: then it has nothing to list.
     return [];
@@ -62,7 +72,7 @@ async function entriesOf(path: string): Promise<Dirent[]> {
 /** Few enough at a time that others get their turn at the file system. */
 const AT_ONCE = 64;
 
-async function filesOf(path: string, entries: readonly Dirent[]): Promise<ScannedFile[]> {
+async function filesOf(path: string, entries: readonly Listed[]): Promise<ScannedFile[]> {
   const files: ScannedFile[] = [];
   for (let from = 0; from < entries.length; from += AT_ONCE) {
     const some = entries.slice(from, from + AT_ONCE).map(({ name }) => fileOf(path, name));
@@ -78,7 +88,7 @@ async function fileOf(directory: string, name: string): Promise<ScannedFile | un
 
 async function statsOf(path: string): Promise<Stats | undefined> {
   try {
-    return await lstat(path);
+    return await lstat(raw(path));
   } catch {
     // Gone meanwhile.
     return undefined;

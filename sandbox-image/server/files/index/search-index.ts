@@ -1,6 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { basename } from "node:path";
 import { setImmediate as breathe } from "node:timers/promises";
+import { raw, shownName } from "../../../../src/contract/file-names.ts";
 import type { Answer } from "../../handlers.ts";
 import {
   extensionOf,
@@ -99,12 +100,13 @@ function matching({ query, extension }: IndexQuery): (entry: IndexEntry) => bool
 
 /** Sizes are looked up now: a file that was changed in place leaves its directory's time alone. */
 async function listed(root: string, { path, isDirectory, size }: IndexEntry): Promise<object> {
-  if (isDirectory) return { path: `${path}/`, isDirectory };
+  if (isDirectory) return { path: shownName(`${path}/`), isDirectory };
   try {
-    return { path, isDirectory, size: sizeText((await lstat(`${root}/${path}`)).size) };
+    const { size: now } = await lstat(raw(`${root}/${path}`));
+    return { path: shownName(path), isDirectory, size: sizeText(now) };
   } catch {
     // Gone in this moment.
-    return { path, isDirectory, size: sizeText(size) };
+    return { path: shownName(path), isDirectory, size: sizeText(size) };
   }
 }
 

@@ -1,65 +1,67 @@
+import { nameFrom, shownName } from "../../../../src/contract/file-names.ts";
 import { type fileOperations, LIST_LIMIT } from "../../../../src/contract/file-operations.ts";
-import { type ParamsOf, ToolError } from "../../../../src/contract/operation.ts";
+import type { ParamsOf } from "../../../../src/contract/operation.ts";
 import type { Answer } from "../../handlers.ts";
+import { Glob } from "../glob/glob.ts";
 import type { Search } from "./recent-searches.ts";
-import { EXCLUDED_DIRECTORIES, type Ripgrep, ripgrep, withoutDot } from "./ripgrep.ts";
+import { NullSeparated } from "./rg-output.ts";
+import { answerWith, type Ripgrep, ripgrep, withoutDot } from "./ripgrep.ts";
 
 const DEFAULT_FILES = 100;
-const COUNT_LIMIT = 200_000;
+const SORTED_AT_ONCE = 10_000;
 
 type FileSearchParams = ParamsOf<typeof fileOperations, "file_search">;
 
-/** Finds files by glob, counted from the root: `*.ts` means the root's own files only. */
+/** Finds files by glob, counted from the root. */
 export async function fileSearch(
   where: Ripgrep,
   { query, limit, maxResults, offset = 0 }: FileSearchParams,
 ): Promise<{ answer: Answer; search: Omit<Search, "timestamp"> }> {
-  const all: string[] = [];
-  const { end } = await ripgrep(where, fileArgs(query), (line) => {
-    all.push(withoutDot(line));
-    return all.length >= COUNT_LIMIT ? "stop" : undefined;
+  const glob = Glob.ofPath(query);
+  const end = offset + Math.min(limit ?? maxResults ?? DEFAULT_FILES, LIST_LIMIT);
+  const found = new FirstInOrder(end);
+  const paths = new NullSeparated((bytes) => {
+    const path = withoutDot(nameFrom(bytes));
+    if (glob.matches(path)) found.add(path);
   });
-  all.sort();
-  const files = all.slice(
-    offset,
-    offset + Math.min(limit ?? maxResults ?? DEFAULT_FILES, LIST_LIMIT),
-  );
-  const found = files.map((path) => ({ path, matches: [] }));
-  const hasMore = offset + files.length < all.length;
+  const args = ["--files", "--null", "--no-ignore", ...glob.rgArgs()];
+  const gap = await ripgrep(where, args, (chunk) => {
+    paths.push(chunk);
+    return undefined;
+  });
+  const files = found.all().slice(offset).map(shownName);
+  const totalCount = found.count;
+  const hasMore = offset + files.length < totalCount;
+  const answer = { files, count: files.length, totalCount, offset, hasMore };
   return {
-    answer: {
-      files,
-      count: files.length,
-      totalCount: all.length,
-      offset,
-      hasMore,
-      ...(end === "exited"
-        ? {}
-        : { message: "There are too many files to look at all. Narrow the pattern or rootPath." }),
-    },
+    answer: answerWith(answer, gap, totalCount),
     search: {
       type: "file_search",
       query,
-      fileCount: all.length,
-      matchCount: all.length,
-      files: found,
+      fileCount: totalCount,
+      matchCount: totalCount,
+      files: files.map((path) => ({ path, matches: [] })),
     },
   };
 }
 
-function fileArgs(query: string): string[] {
-  const glob = query.replace(/^(\.?\/)+/, "");
-  if (glob === "" || glob.startsWith("!")) {
-    throw new ToolError(
-      "invalidParameters",
-      'query must be a glob that says what to find, such as "**/*.ts".',
-    );
+/** Keeps the first of many strings in their order, however many there are. */
+class FirstInOrder {
+  count = 0;
+  readonly #most: number;
+  #kept: string[] = [];
+
+  constructor(most: number) {
+    this.#most = most;
   }
-  return [
-    "--files",
-    "--no-ignore",
-    `--glob=/${glob}`,
-    "--glob=!.*",
-    ...EXCLUDED_DIRECTORIES.map((name) => `--glob=!${name}/`),
-  ];
+
+  add(path: string): void {
+    this.count += 1;
+    this.#kept.push(path);
+    if (this.#kept.length >= 2 * this.#most + SORTED_AT_ONCE) this.#kept = this.all();
+  }
+
+  all(): string[] {
+    return this.#kept.sort().slice(0, this.#most);
+  }
 }

@@ -2,16 +2,23 @@ import type { fileOperations } from "../../../../src/contract/file-operations.ts
 import { LIST_LIMIT } from "../../../../src/contract/file-operations.ts";
 import type { ParamsOf } from "../../../../src/contract/operation.ts";
 import type { Answer } from "../../handlers.ts";
+import { Glob } from "../glob/glob.ts";
+import { binaryNote, COUNT_LIMIT, type Found, findLines, pageNote } from "./find-lines.ts";
 import type { Search } from "./recent-searches.ts";
-import { byPlace, type FoundLine, isMatch, parseMatch, shortLine } from "./rg-match.ts";
-import { includeArgs, type Ripgrep, ripgrep } from "./ripgrep.ts";
+import { type FoundLine, shortLine } from "./rg-match.ts";
+import { answerWith, includeArgs, type Ripgrep } from "./ripgrep.ts";
 
 const DEFAULT_MATCHES = 200;
-/** Beyond this nobody cares how many there are exactly. */
-const COUNT_LIMIT = 100_000;
 const MATCH_TEXT_CHARS = 200;
 
 type GrepParams = ParamsOf<typeof fileOperations, "grep_search">;
+
+interface Match {
+  readonly filePath: string;
+  readonly lineNumber: number;
+  readonly lineText: string;
+  readonly matchText: string;
+}
 
 export interface GrepAnswer {
   readonly answer: Answer;
@@ -19,62 +26,54 @@ export interface GrepAnswer {
 }
 
 export async function grepSearch(where: Ripgrep, params: GrepParams): Promise<GrepAnswer> {
-  const maxResults = Math.min(params.maxResults ?? DEFAULT_MATCHES, LIST_LIMIT);
-  const found: FoundLine[] = [];
-  let totalCount = 0;
-  const { end } = await ripgrep(where, grepArgs(params), (line) => {
-    if (!isMatch(line)) return undefined;
-    totalCount += 1;
-    if (found.length < maxResults) found.push(parseMatch(line));
-    return totalCount >= COUNT_LIMIT ? "stop" : undefined;
+  const { query, includePattern, offset = 0 } = params;
+  const glob = includePattern === undefined ? undefined : Glob.ofFiles(includePattern);
+  const limit = Math.min(params.maxResults ?? DEFAULT_MATCHES, LIST_LIMIT);
+  const found = await findLines(where, {
+    args: [...grepArgs(params), ...includeArgs(glob), `--regexp=${query}`],
+    glob,
+    offset,
+    limit,
+    keep: matchOf,
   });
-  found.sort(byPlace);
-  const matches = found.map((one) => ({
-    filePath: one.file,
-    lineNumber: one.line,
-    lineText: shortLine(one),
-    matchText: one.match.slice(0, MATCH_TEXT_CHARS).toWellFormed(),
-  }));
-  const truncated = totalCount > matches.length || end !== "exited";
   return {
-    answer: { matches, totalCount, truncated, ...noteOn(end) },
-    search: asSearch(params.query, found, totalCount),
+    answer: answerOf(found, offset),
+    search: asSearch(query, found.page, found.totalCount),
   };
 }
 
-function noteOn(end: string): { message?: string } {
-  if (end === "timeout")
-    return {
-      message:
-        "The search took too long and was stopped; there may be more. Narrow it with includePattern.",
-    };
-  if (end === "stopped")
-    return {
-      message: `There are at least ${COUNT_LIMIT} matches. Narrow the query or includePattern.`,
-    };
-  return {};
+function answerOf(found: Found<Match>, offset: number): Answer {
+  const { page, totalCount, binaryFiles, gap } = found;
+  const answer = { matches: page, ...pageNote(found, offset), ...binaryNote(binaryFiles) };
+  if (gap?.kind !== "stopped") return answerWith(answer, gap, totalCount + binaryFiles.length);
+  const message = `There are at least ${COUNT_LIMIT} matches. Narrow the query or includePattern, or go on with offset.`;
+  return { ...answer, message };
 }
 
-function grepArgs({ query, isRegexp, includePattern }: GrepParams): string[] {
+function matchOf(found: FoundLine): Match {
+  return {
+    filePath: found.file,
+    lineNumber: found.line,
+    lineText: shortLine(found),
+    matchText: found.match.slice(0, MATCH_TEXT_CHARS).toWellFormed(),
+  };
+}
+
+function grepArgs({ query, isRegexp }: GrepParams): string[] {
   return [
-    "--json",
     "--ignore-case",
     ...(isRegexp ? [] : ["--fixed-strings"]),
     ...(query.includes("\n") || (isRegexp && query.includes("\\n")) ? ["--multiline"] : []),
-    ...includeArgs(includePattern),
-    `--regexp=${query}`,
   ];
 }
 
-function asSearch(
-  query: string,
-  found: readonly FoundLine[],
-  matchCount: number,
-): GrepAnswer["search"] {
-  const byFile = Map.groupBy(found, ({ file }) => file);
-  const files = [...byFile].map(([path, lines]) => ({
+function asSearch(query: string, page: readonly Match[], matchCount: number): GrepAnswer["search"] {
+  const byFile = Map.groupBy(page, ({ filePath }) => filePath);
+  const files = [...byFile].map(([path, matches]) => ({
     path,
-    matches: lines.slice(0, 20).map((line) => ({ line: line.line, content: shortLine(line) })),
+    matches: matches
+      .slice(0, 20)
+      .map(({ lineNumber, lineText }) => ({ line: lineNumber, content: lineText })),
   }));
   return { type: "grep_search", query, fileCount: byFile.size, matchCount, files };
 }

@@ -1,38 +1,50 @@
+import { LIST_LIMIT } from "../../../../src/contract/file-operations.ts";
 import type { Answer } from "../../handlers.ts";
-import { byPlace, type FoundLine, isMatch, parseMatch, shortLine } from "./rg-match.ts";
-import { includeArgs, type Ripgrep, ripgrep } from "./ripgrep.ts";
+import { binaryNote, findLines, pageNote } from "./find-lines.ts";
+import { type FoundLine, shortLine } from "./rg-match.ts";
+import { answerWith, includeArgs, type Ripgrep } from "./ripgrep.ts";
 import { kindOfUsage } from "./usage-kind.ts";
 
-const MAX_USAGES = 500;
+const DEFAULT_USAGES = 500;
 
-/** Where a symbol stands as a whole word. `first` are files whose hits come before the others. */
+export interface UsageQuery {
+  readonly symbolName: string;
+  /** Files, relative to the root, whose hits come before the others. */
+  readonly first: ReadonlySet<string>;
+  readonly maxResults?: number | undefined;
+  readonly offset?: number | undefined;
+}
+
+/** Where a symbol stands as a whole word. */
 export async function listUsages(
   where: Ripgrep,
-  symbolName: string,
-  first: ReadonlySet<string>,
+  { symbolName, first, maxResults = DEFAULT_USAGES, offset = 0 }: UsageQuery,
 ): Promise<Answer> {
-  const found: FoundLine[] = [];
-  let total = 0;
-  const { end } = await ripgrep(where, usageArgs(symbolName), (line) => {
-    if (!isMatch(line)) return undefined;
-    total += 1;
-    if (found.length < MAX_USAGES) found.push(parseMatch(line));
-    return undefined;
+  const found = await findLines(where, {
+    args: usageArgs(symbolName),
+    offset,
+    limit: Math.min(maxResults, LIST_LIMIT),
+    keep: (line) => usageOf(line, symbolName),
+    isFirst: first.size > 0 ? (path) => first.has(path) : undefined,
   });
-  const rank = ({ file }: FoundLine) => (first.has(file) ? 0 : 1);
-  found.sort((a, b) => rank(a) - rank(b) || byPlace(a, b));
-  const usages = found.map((one) => ({
-    file: one.file,
-    line: one.line,
-    column: one.column,
-    context: shortLine(one).trim(),
-    kind: kindOfUsage(one.text, one.column - 1, symbolName),
-  }));
-  return {
+  const { page, totalCount, binaryFiles, gap } = found;
+  const answer = {
     symbolName,
-    usages,
-    totalCount: total,
-    truncated: total > usages.length || end !== "exited",
+    usages: page,
+    ...pageNote(found, offset),
+    ...binaryNote(binaryFiles),
+  };
+  return answerWith(answer, gap, totalCount + binaryFiles.length);
+}
+
+function usageOf(found: FoundLine, symbolName: string): object {
+  const { file, line, column, text } = found;
+  return {
+    file,
+    line,
+    ...(column === undefined ? {} : { column }),
+    context: shortLine(found).trim(),
+    kind: kindOfUsage(text, (column ?? 2) - 1, symbolName),
   };
 }
 
@@ -40,10 +52,5 @@ function usageArgs(symbolName: string): string[] {
   const literal = symbolName.replace(/[\\^$.*+?()[\]{}|]/g, (sign) => `\\${sign}`);
   const start = /^[\p{L}\p{N}_]/u.test(symbolName) ? "\\b" : "";
   const end = /[\p{L}\p{N}_]$/u.test(symbolName) ? "\\b" : "";
-  return [
-    "--json",
-    "--case-sensitive",
-    ...includeArgs(undefined),
-    `--regexp=${start}${literal}${end}`,
-  ];
+  return ["--case-sensitive", ...includeArgs(undefined), `--regexp=${start}${literal}${end}`];
 }

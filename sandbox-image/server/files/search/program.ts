@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextRound, setTimeout as sleep } from "node:timers/promises";
 import { codeOf } from "../../error-code.ts";
 import { family, stopAll } from "../../processes/stop.ts";
 import type { ServerSettings } from "../../settings.ts";
@@ -20,6 +20,8 @@ export interface Program {
 export interface Outcome {
   /** Null when it was ended by force. */
   readonly exitCode: number | null;
+  /** What ended it, where that was not its own exit. */
+  readonly signal: string | null;
   readonly output: string;
   readonly errors: string;
   /** "missing": there is no such program. "stopped": `onOutput` had enough. */
@@ -29,10 +31,12 @@ export interface Outcome {
 const KEPT_BYTES = 8 * 1024 * 1024;
 /** What a program left behind may keep its output open for ever. */
 const LINGER_MS = 300;
+const LINGER_ROUNDS = 10;
 
 /** Runs a program without a shell and resolves when it is gone, with everything it started. */
 export async function runProgram(settings: ServerSettings, program: Program): Promise<Outcome> {
-  if (program.signal.aborted) return { exitCode: null, output: "", errors: "", end: "cancelled" };
+  const nothing = { exitCode: null, signal: null, output: "", errors: "" };
+  if (program.signal.aborted) return { ...nothing, end: "cancelled" };
   const child = spawn(program.command, program.args, {
     cwd: program.cwd,
     env: { ...settings.childEnv },
@@ -47,12 +51,12 @@ export async function runProgram(settings: ServerSettings, program: Program): Pr
   const onAbort = () => stop("cancelled");
   program.signal.addEventListener("abort", onAbort);
   try {
-    const exitCode = await ended(child);
+    const { exitCode, signal } = await ended(child, output);
     const end = (await stop.reason()) ?? "exited";
-    return { exitCode, output: output(), errors: errors(), end };
+    return { exitCode, signal, output: output.text(), errors: errors.text(), end };
   } catch (error) {
     if (!["ENOENT", "EACCES", "ENOTDIR"].includes(codeOf(error))) throw error;
-    return { exitCode: null, output: "", errors: "", end: "missing" };
+    return { ...nothing, end: "missing" };
   } finally {
     clearTimeout(timer);
     program.signal.removeEventListener("abort", onAbort);
@@ -78,11 +82,17 @@ function stopper(child: ChildProcess) {
   return stop;
 }
 
+interface Collected {
+  text(): string;
+  /** How much has come so far. */
+  bytes(): number;
+}
+
 function collect(
   stream: NodeJS.ReadableStream | null,
   onOutput?: Program["onOutput"],
   stop = () => {},
-): () => string {
+): Collected {
   const chunks: Buffer[] = [];
   let bytes = 0;
   stream?.on("data", (chunk: Buffer) => {
@@ -90,16 +100,29 @@ function collect(
     else if (bytes < KEPT_BYTES) chunks.push(chunk);
     bytes += chunk.length;
   });
-  return () => Buffer.concat(chunks).toString("utf8");
+  return { text: () => Buffer.concat(chunks).toString("utf8"), bytes: () => bytes };
 }
 
-function ended(child: ChildProcess): Promise<number | null> {
+type Exit = Pick<Outcome, "exitCode" | "signal">;
+
+function ended(child: ChildProcess, output: Collected): Promise<Exit> {
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", resolve);
-    child.on("exit", async (code) => {
-      await sleep(LINGER_MS, undefined, { ref: false });
-      resolve(code);
+    child.on("close", (exitCode, signal) => resolve({ exitCode, signal }));
+    child.on("exit", async (exitCode, signal) => {
+      await quiet(output);
+      resolve({ exitCode, signal });
     });
   });
+}
+
+/** Waits until nothing more comes: a busy server may read a program's last output well after its end. */
+async function quiet(output: Collected): Promise<void> {
+  for (let round = 0; round < LINGER_ROUNDS; round++) {
+    const before = output.bytes();
+    await sleep(LINGER_MS, undefined, { ref: false });
+    // Lets the output that waits be read first, should the timer itself be late.
+    await nextRound();
+    if (output.bytes() === before) return;
+  }
 }

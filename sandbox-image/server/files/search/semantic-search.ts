@@ -1,7 +1,10 @@
 import { setImmediate as breathe } from "node:timers/promises";
+import { nameFrom, shownName } from "../../../../src/contract/file-names.ts";
 import type { Answer } from "../../handlers.ts";
+import { Glob } from "../glob/glob.ts";
 import { readText } from "../text-file.ts";
-import { includeArgs, type Ripgrep, ripgrep, withoutDot } from "./ripgrep.ts";
+import { NullSeparated } from "./rg-output.ts";
+import { answerWith, type Gap, includeArgs, type Ripgrep, ripgrep, withoutDot } from "./ripgrep.ts";
 import type { Scorer, Snippet } from "./scorer.ts";
 import { snippetsOf } from "./snippets.ts";
 
@@ -21,7 +24,8 @@ export async function semanticSearch(
   scorer: Scorer,
   { query, includePattern, limit = DEFAULT_RESULTS }: SemanticQuery,
 ): Promise<Answer> {
-  const candidates = await candidateFiles(where, scorer.needles(query), includePattern);
+  const glob = includePattern === undefined ? undefined : Glob.ofFiles(includePattern);
+  const { files: candidates, gap } = await candidateFiles(where, scorer.needles(query), glob);
   const scanned = candidates.slice(0, MAX_FILES);
   const ranked: { snippet: Snippet; score: number }[] = [];
   for (const file of scanned) {
@@ -33,52 +37,62 @@ export async function semanticSearch(
     });
     await breathe();
   }
-  const results = best(ranked, Math.min(limit, MAX_RESULTS));
+  const fitting = ranked.filter(({ score }) => score > 0);
+  const results = best(fitting, Math.min(limit, MAX_RESULTS));
   const left = candidates.length - scanned.length;
-  return {
+  const answer = {
     results,
     count: results.length,
     filesScanned: scanned.length,
-    truncated: left > 0,
+    truncated: left > 0 || fitting.length > results.length,
     ...(left > 0
       ? {
           message: `${left} more files could fit and were not looked at. Narrow the search with rootPath or includePattern.`,
         }
       : {}),
   };
+  return answerWith(answer, gap, results.length);
 }
 
 /** Files that hold some of the words, those with most of them first. */
 async function candidateFiles(
   where: Ripgrep,
   needles: readonly string[],
-  includePattern: string | undefined,
-): Promise<string[]> {
+  glob: Glob | undefined,
+): Promise<{ files: string[]; gap: Gap | undefined }> {
   const found: { file: string; count: number }[] = [];
-  const which =
-    needles.length === 0
-      ? ["--files"]
-      : [
-          "--count-matches",
-          "--with-filename",
-          "--ignore-case",
-          "--fixed-strings",
-          "--null",
-          ...needles.map((needle) => `--regexp=${needle}`),
-        ];
-  const args = [...which, `--max-filesize=${MAX_FILE_SIZE}`, ...includeArgs(includePattern)];
-  await ripgrep(where, args, (line) => {
-    const [file = "", count = "0"] = line.split("\0");
-    found.push({ file: withoutDot(file), count: Number(count) });
+  const isCounting = needles.length > 0;
+  const which = isCounting
+    ? [
+        "--count-matches",
+        "--with-filename",
+        "--ignore-case",
+        "--fixed-strings",
+        ...needles.map((needle) => `--regexp=${needle}`),
+      ]
+    : ["--files"];
+  const args = [...which, "--null", `--max-filesize=${MAX_FILE_SIZE}`, ...includeArgs(glob)];
+  // Behind each path and its NUL stands the count of that file, and the next path in a line of its own.
+  const parts = new NullSeparated((part) => {
+    const [, count = "", file = ""] = /^(?:(\d+)\n)?(.*)$/s.exec(nameFrom(part)) ?? [];
+    const last = found.at(-1);
+    if (last && isCounting) last.count = Number(count);
+    found.push({ file: withoutDot(isCounting && last ? file : nameFrom(part)), count: 0 });
+  });
+  const gap = await ripgrep(where, args, (chunk) => {
+    parts.push(chunk);
     return undefined;
   });
-  found.sort((a, b) => b.count - a.count || (a.file < b.file ? -1 : 1));
-  return found.map(({ file }) => file);
+  const last = found.at(-1);
+  if (last) last.count = Number.parseInt(parts.rest.toString(), 10) || 0;
+  const fitting = found.filter(({ file }) => glob?.matches(file) ?? true);
+  fitting.sort((a, b) => b.count - a.count || (a.file < b.file ? -1 : 1));
+  return { files: fitting.map(({ file }) => file), gap };
 }
 
 async function snippetsIn(root: string, file: string): Promise<Snippet[]> {
   try {
-    return snippetsOf(file, (await readText(`${root}/${file}`)).text);
+    return snippetsOf(shownName(file), (await readText(`${root}/${file}`)).text);
   } catch {
     // Gone meanwhile, or not text after all: there is nothing to find in it.
     return [];
@@ -87,7 +101,6 @@ async function snippetsIn(root: string, file: string): Promise<Snippet[]> {
 
 function best(ranked: { snippet: Snippet; score: number }[], limit: number): object[] {
   return ranked
-    .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .slice(0, limit)
     .map(({ snippet, score }) => ({

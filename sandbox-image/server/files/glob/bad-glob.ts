@@ -1,0 +1,8 @@
+import { ToolError } from "../../../../src/contract/operation.ts";
+
+export function badGlob(pattern: string, problem: string): ToolError {
+  return new ToolError(
+    "invalidParameters",
+    `The glob ${pattern.slice(0, 200)} cannot be used: ${problem}. Globs know * ? [a-z] [[:alpha:]] {a,b} ** and @(a|b) ?() *() +() !(); a backslash takes a character literally.`,
+  );
+}
