@@ -47,7 +47,7 @@ function kindOf(stats: BigIntStats): string {
   return stats.isBlockDevice() ? "a block device" : "a character device";
 }
 
-export function tooLarge(shown: string, bytes: number): ToolError {
+function tooLarge(shown: string, bytes: number): ToolError {
   const megabytes = Math.round(bytes / 1024 / 1024);
   return new ToolError(
     "executionFailed",
