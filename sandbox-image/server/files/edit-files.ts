@@ -4,10 +4,11 @@ import type { fileOperations } from "../../../src/contract/file-operations.ts";
 import { type ParamsOf, ToolError } from "../../../src/contract/operation.ts";
 import type { Answer, CallContext } from "../handlers.ts";
 import { commit } from "./commit.ts";
-import { splitLines, usesCrlf, withCrlf } from "./line-ends.ts";
+import { endNear, endOf, splitLines, splitMark, withEnds } from "./line-ends.ts";
 import type { Place } from "./place.ts";
 import { regularStats } from "./regular-file.ts";
-import { type Replacement, Replacing, replaceAll } from "./replace.ts";
+import { Replacing, replaceAll } from "./replace.ts";
+import type { Replacement } from "./replace-lines.ts";
 import { readText, TextFile } from "./text-file.ts";
 
 type Params<Name extends keyof typeof fileOperations.operations> = ParamsOf<
@@ -103,7 +104,8 @@ export async function insertEdit(
   { recorded }: Recorded,
 ): Promise<Answer> {
   const { text, stats } = await readText(path, shown);
-  const lines = splitLines(text);
+  const { mark, body } = splitMark(text);
+  const lines = splitLines(body);
   const last = insertOperation === "insert" ? lines.length + 1 : lines.length;
   if (lineNumber > last) {
     throw new ToolError(
@@ -112,31 +114,38 @@ export async function insertEdit(
       { totalLines: lines.length },
     );
   }
-  const added = linesToAdd(newText, text);
-  const after = spliced(lines, {
-    at: lineNumber - 1,
-    remove: insertOperation === "replace" ? 1 : 0,
-    added,
-  });
+  const at = lineNumber - 1;
+  const end = endNear(
+    [lines[at - 1], lines[at], lines[at + 1]].map((line) => endOf(line ?? "")),
+    1,
+  );
+  const added = linesToAdd(newText, end);
+  const remove = insertOperation === "replace" ? 1 : 0;
+  const after = mark + spliced(lines, { at, remove, added, end });
   if (after !== text) await commit([{ path, shown, before: stats, after }], { recorded });
   return { filePath: shown, operation: insertOperation, lineNumber, linesModified: added.length };
 }
 
-/** One trailing newline of newText is the end of its last line. Lines get the file's own line ends. */
-function linesToAdd(newText: string, text: string): string[] {
-  const end = usesCrlf(text) ? "\r\n" : "\n";
-  const whole = newText.endsWith("\n") ? newText : `${newText}${end}`;
-  return splitLines(end === "\r\n" ? withCrlf(whole) : whole);
+/** One trailing newline of newText is the end of its last line. Lines end like those beside them. */
+function linesToAdd(newText: string, end: string): string[] {
+  const isEnded = newText.endsWith("\n") || (end === "\r" && newText.endsWith("\r"));
+  const whole = isEnded ? newText : `${newText}\n`;
+  return whole.split(/(?<=\n)/).map((line) => withEnds(line, end));
+}
+
+interface Splice {
+  readonly at: number;
+  readonly remove: number;
+  readonly added: readonly string[];
+  /** For the last line, where it has none and does not stay the last. */
+  readonly end: string;
 }
 
 /** A file that lacked a newline at its end goes on lacking it, also when its last line is a new one. */
-function spliced(
-  lines: readonly string[],
-  { at, remove, added }: { at: number; remove: number; added: readonly string[] },
-): string {
-  const unfinished = lines.length > 0 && !lines.at(-1)?.endsWith("\n");
-  const end = added[0]?.endsWith("\r\n") ? "\r\n" : "\n";
-  const complete = unfinished ? lines.with(-1, `${lines.at(-1)}${end}`) : lines;
+function spliced(lines: readonly string[], { at, remove, added, end }: Splice): string {
+  const last = lines.at(-1);
+  const isUnfinished = last !== undefined && endOf(last) === "";
+  const complete = isUnfinished ? lines.with(-1, `${last}${end}`) : lines;
   const text = complete.toSpliced(at, remove, ...added).join("");
-  return unfinished ? text.slice(0, -end.length) : text;
+  return isUnfinished ? text.slice(0, -endOf(text).length) : text;
 }

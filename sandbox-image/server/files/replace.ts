@@ -1,16 +1,11 @@
 import { ToolError } from "../../../src/contract/operation.ts";
 import { fewPieces } from "./fresh-file.ts";
-import { usesCrlf, withCrlf } from "./line-ends.ts";
+import { dependsOnLineEnds, type Replacement, replaceLines } from "./replace-lines.ts";
 import type { TextFile } from "./text-file.ts";
 
-export interface Replacement {
-  readonly oldString: string;
-  readonly newString: string;
-}
-
 /**
- * Replaces every occurrence, literally: `$&` in newString means nothing. In a file whose lines all end with CRLF, text
- * given with plain newlines means the same lines with CRLF. Throws when there is no occurrence.
+ * Replaces every occurrence, literally: `$&` in newString means nothing. Newlines fit the line ends that the file has. Throws
+ * when there is no occurrence.
  */
 export function replaceAll(
   bytes: Buffer,
@@ -18,11 +13,22 @@ export function replaceAll(
   shown: string,
   label = "",
 ): { pieces: readonly Buffer[]; count: number } {
-  const isWhole = true;
-  const replacer = Replacer.for(bytes, { isWhole }, replacement);
-  const pieces = replacer?.take(bytes, { isWhole }) ?? [];
-  if (replacer?.count) return { pieces, count: replacer.count };
+  const { pieces, count } = replaceIn(bytes, replacement);
+  if (count > 0) return { pieces, count };
   throw notFound(bytes, replacement, shown, label);
+}
+
+function replaceIn(
+  bytes: Buffer,
+  replacement: Replacement,
+): { pieces: readonly Buffer[]; count: number } {
+  // Text that no file can hold.
+  if (!replacement.oldString.isWellFormed()) return { pieces: [], count: 0 };
+  if (dependsOnLineEnds(replacement) && bytes.includes("\r"))
+    return replaceLines(bytes, replacement);
+  const replacer = new Replacer(replacement);
+  const pieces = replacer.take(bytes, { isWhole: true });
+  return { pieces, count: replacer.count };
 }
 
 /** The same for a file that is still being read: what is certain already can be written meanwhile. */
@@ -45,14 +51,23 @@ export class Replacing {
 
   /** Nothing before the first occurrence. Throws at the end when there was none, or not the expected number. */
   async *parts(expected?: number): AsyncGenerator<readonly Buffer[]> {
-    let replacer: Replacer | undefined;
+    const { oldString } = this.#replacement;
+    const isLiteral = oldString.isWellFormed() && !dependsOnLineEnds(this.#replacement);
+    const replacer = isLiteral ? new Replacer(this.#replacement) : undefined;
     for await (const bytes of this.#file.read()) {
-      replacer ??= Replacer.for(bytes, this.#file, this.#replacement);
-      const pieces = replacer?.take(bytes, this.#file) ?? [];
-      this.#count = replacer?.count ?? 0;
+      // Which line ends the file has is known in the end only.
+      if (!replacer && !this.#file.isWhole) continue;
+      const part = replacer ? replacer.take(bytes, this.#file) : this.#replaceWhole(bytes);
+      if (replacer) this.#count = replacer.count;
       if (this.#file.isWhole) this.#check(bytes, expected);
-      if (pieces.length > 0) yield pieces;
+      if (part.length > 0) yield part;
     }
+  }
+
+  #replaceWhole(bytes: Buffer): readonly Buffer[] {
+    const { pieces, count } = replaceIn(bytes, this.#replacement);
+    this.#count = count;
+    return pieces;
   }
 
   #check(bytes: Buffer, expected = this.#count): void {
@@ -84,16 +99,9 @@ class Replacer {
   #given = 0;
   #searched = 0;
 
-  private constructor({ oldString, newString }: Replacement) {
+  constructor({ oldString, newString }: Replacement) {
     this.#old = Buffer.from(oldString);
     this.#new = Buffer.from(newString);
-  }
-
-  /** Undefined while the bytes do not tell which line ends the file has, and for text that no file can hold. */
-  static for(bytes: Buffer, { isWhole }: Progress, replacement: Replacement): Replacer | undefined {
-    if (!replacement.oldString.isWellFormed()) return undefined;
-    if (!dependsOnLineEnds(replacement) || hasPlainNewline(bytes)) return new Replacer(replacement);
-    return isWhole ? new Replacer(inLineEndsOf(bytes, replacement)) : undefined;
   }
 
   /** What the bytes so far add to the pieces; they begin with those of the last time. */
@@ -117,31 +125,7 @@ class Replacer {
   }
 }
 
-/** Exactly a newline: then the caller means the character, not a line. */
-function dependsOnLineEnds({ oldString, newString }: Replacement): boolean {
-  const isPlain = !oldString.includes("\r") && !newString.includes("\r");
-  const isMultiline = oldString.includes("\n") || newString.includes("\n");
-  return isPlain && isMultiline && oldString !== "\n";
-}
-
-/** Whether the first line ends with a plain newline: then the file's line ends are not CRLF. */
-function hasPlainNewline(bytes: Buffer): boolean {
-  const first = bytes.indexOf("\n");
-  return first >= 0 && bytes[first - 1] !== CARRIAGE_RETURN;
-}
-
-const CARRIAGE_RETURN = 0x0d;
-
-function inLineEndsOf(bytes: Buffer, replacement: Replacement): Replacement {
-  if (!usesCrlf(bytes.toString())) return replacement;
-  const { oldString, newString } = replacement;
-  return { oldString: withCrlf(oldString), newString: withCrlf(newString) };
-}
-
-function notFound(bytes: Buffer, replacement: Replacement, shown: string, label = ""): ToolError {
-  const { oldString } = dependsOnLineEnds(replacement)
-    ? inLineEndsOf(bytes, replacement)
-    : replacement;
+function notFound(bytes: Buffer, { oldString }: Replacement, shown: string, label = ""): ToolError {
   const message = `${label}oldString was not found in ${shown}; nothing was written. `;
   return new ToolError("executionFailed", message + hint(bytes.toString(), oldString));
 }

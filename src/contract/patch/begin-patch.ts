@@ -6,7 +6,7 @@ const MOVE_HEADER = /^\*\*\* Move to: (.+)$/;
 
 /** Reads the form that models write most readily. It has no line numbers: the text itself is found. */
 export function parseBeginPatch(lines: readonly string[]): FilePatch[] {
-  const end = lines.findIndex((line) => line.trimEnd() === "*** End Patch");
+  const end = endOfPatch(lines);
   const reader = { lines: end < 0 ? lines : lines.slice(0, end), at: 0 };
   const files: FilePatch[] = [];
   while (reader.at < reader.lines.length) {
@@ -16,13 +16,22 @@ export function parseBeginPatch(lines: readonly string[]): FilePatch[] {
   return files;
 }
 
+/** An indented end counts only as the last line: anywhere else it may be a line of a file. */
+function endOfPatch(lines: readonly string[]): number {
+  const end = lines.findIndex((line) => line.trimEnd() === "*** End Patch");
+  if (end >= 0) return end;
+  const last = lines.findLastIndex((line) => line.trim() !== "");
+  return lines[last]?.trim() === "*** End Patch" ? last : -1;
+}
+
 interface Reader {
   readonly lines: readonly string[];
   at: number;
 }
 
 function readFile(reader: Reader): FilePatch {
-  const [, verb, name = ""] = FILE_HEADER.exec(reader.lines[reader.at]?.trimEnd() ?? "") ?? [];
+  const header = reader.lines[reader.at] ?? "";
+  const [, verb, name = ""] = FILE_HEADER.exec(header.trim()) ?? [];
   if (verb === undefined) {
     throw malformed(reader.at + 1, "expected *** Add File:, *** Update File: or *** Delete File:.");
   }
@@ -41,7 +50,7 @@ function readFile(reader: Reader): FilePatch {
 function addedHunk(reader: Reader): Hunk {
   const lines: HunkLine[] = [];
   for (let line = reader.lines[reader.at]; line !== undefined; line = reader.lines[reader.at]) {
-    if (line.startsWith("*** ")) break;
+    if (isMarker(line)) break;
     if (!line.startsWith("+") && line.trim() !== "") {
       throw malformed(reader.at + 1, "every line of an added file begins with +.");
     }
@@ -53,7 +62,7 @@ function addedHunk(reader: Reader): Hunk {
 }
 
 function updatedFile(reader: Reader, oldPath: string): FilePatch {
-  const move = MOVE_HEADER.exec(reader.lines[reader.at]?.trimEnd() ?? "")?.[1]?.trim();
+  const move = MOVE_HEADER.exec(reader.lines[reader.at]?.trim() ?? "")?.[1]?.trim();
   if (move !== undefined) reader.at += 1;
   const hunks: Hunk[] = [];
   for (let hunk = readHunk(reader); hunk; hunk = readHunk(reader)) {
@@ -75,7 +84,7 @@ function readHunk(reader: Reader): Hunk | undefined {
   const lines: HunkLine[] = [];
   let blank = 0;
   for (let line = reader.lines[reader.at]; line !== undefined; line = reader.lines[reader.at]) {
-    if (line.startsWith("@@") || line.startsWith("*** ")) break;
+    if (line.startsWith("@@") || isMarker(line)) break;
     lines.push(hunkLine(line, reader.at));
     blank = line === "" ? blank + 1 : 0;
     reader.at += 1;
@@ -95,6 +104,13 @@ function readAnchors(reader: Reader): string[] {
     reader.at += 1;
   }
   return anchors;
+}
+
+/** A marker with two or more spaces before it; with one it may be a line of the file. */
+function isMarker(line: string): boolean {
+  return (
+    line.startsWith("*** ") || /^\s{2,}\*\*\* ((Add|Update|Delete) File: .|End Patch)/.test(line)
+  );
 }
 
 function hunkLine(line: string, index: number): HunkLine {

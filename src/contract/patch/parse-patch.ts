@@ -12,8 +12,7 @@ const MAX_FILES = 300;
  */
 export function parsePatch(content: string, filePath?: string): FilePatch[] {
   const lines = linesIn(content);
-  const begin = lines.findIndex((line) => line.trimEnd() === "*** Begin Patch");
-  const files = begin < 0 ? parseUnified(lines, filePath) : parseBeginPatch(lines.slice(begin + 1));
+  const files = parseLines(lines, filePath) ?? parseIndented(lines, filePath) ?? [];
   if (files.length === 0) {
     throw new ToolError(
       "executionFailed",
@@ -27,6 +26,27 @@ export function parsePatch(content: string, filePath?: string): FilePatch[] {
     );
   }
   return filePath === undefined ? files : [renamed(files, filePath)];
+}
+
+/** Undefined when there is no patch in the lines. */
+function parseLines(lines: readonly string[], filePath?: string): FilePatch[] | undefined {
+  const begin = lines.findIndex((line) => line.trimEnd() === "*** Begin Patch");
+  const files = begin < 0 ? parseUnified(lines, filePath) : parseBeginPatch(lines.slice(begin + 1));
+  return files.length > 0 ? files : undefined;
+}
+
+const INDENTED = /^([ \t]+)(\*\*\* Begin Patch\s*$|diff --git |--- \S)/;
+
+/** A patch that stands indented, as in a list or a quotation: the second attempt, without the indentation. */
+function parseIndented(lines: readonly string[], filePath?: string): FilePatch[] | undefined {
+  const first = lines.findIndex((line) => INDENTED.test(line));
+  const indentation = INDENTED.exec(lines[first] ?? "")?.[1] ?? "";
+  if (indentation === "") return undefined;
+  const outdented = lines
+    .slice(first)
+    .map((line) => (line.startsWith(indentation) ? line.slice(indentation.length) : line));
+  const note = "The patch was read without its indentation.";
+  return parseLines(outdented, filePath)?.map((file) => ({ ...file, note }));
 }
 
 /** Only a newline ends a line here: a form feed or U+2028 is part of the text, as it is for git. */

@@ -11,6 +11,8 @@ export interface FilePatch {
   /** Permission bits after the patch, where the patch says so. */
   readonly mode?: number;
   readonly hunks: readonly Hunk[];
+  /** What was disregarded to read the patch, as a sentence. */
+  readonly note?: string;
 }
 
 export interface Hunk {

@@ -35,12 +35,17 @@ export async function applyPatch(
   return turns.take(paths, async () => {
     const overlay = new Overlay();
     const budget = new Budget();
-    for (const { file, from, to } of files) await applyOne(overlay, budget, { file, from, to });
+    const notes: string[] = [];
+    for (const { file, from, to } of files) {
+      if (file.note !== undefined) notes.push(file.note);
+      notes.push(...(await applyOne(overlay, budget, { file, from, to })));
+    }
     if (!params.dry_run) await commit(overlay.changes(), { log: exchangeLog });
     return {
       files_modified: new Set(files.map(({ to }) => to.path)).size,
       files: files.map(({ file, to }) => summary(file, to.shown)),
       dry_run: params.dry_run,
+      ...(notes.length > 0 ? { message: [...new Set(notes)].slice(0, 10).join(" ") } : {}),
     };
   });
 }
@@ -68,23 +73,25 @@ async function applyOne(
   overlay: Overlay,
   budget: Budget,
   { file, from, to }: Places & { file: FilePatch },
-): Promise<void> {
+): Promise<readonly string[]> {
   const { kind, hunks } = file;
   if (kind === "create") {
     await overlay.expectNone(to);
-    overlay.create(to, applyHunks("", hunks, to.shown, budget), file.mode === 0o755);
-    return;
+    overlay.create(to, applyHunks("", hunks, to.shown, budget).text, file.mode === 0o755);
+    return [];
   }
   const old = await overlay.read(from);
-  const text = hunks.length > 0 ? applyHunks(old, hunks, from.shown, budget) : old;
+  const { text, notes } =
+    hunks.length > 0 ? applyHunks(old, hunks, from.shown, budget) : { text: old, notes: [] };
   if (kind === "delete") {
     if (hunks.length > 0 && text !== "") throw notAll(from.shown);
     overlay.remove(from);
-    return;
+    return notes;
   }
   if (kind !== "modify") await overlay.expectNone(to);
   overlay.write(to, text, { like: from, mode: file.mode });
   if (kind === "rename") overlay.remove(from);
+  return notes;
 }
 
 function notAll(shown: string): ToolError {

@@ -48,6 +48,13 @@ export class LineTable {
     return nearest(occurrences(this.#lines, pattern, from), near);
   }
 
+  /** All places at or after `from` where the lines stand. */
+  places(wanted: readonly string[], from: number, budget: Budget): number[] {
+    const pattern = wanted.map((line) => this.#ids.get(this.#key(line)) ?? -1);
+    budget.spend(this.#lines.length - from + pattern.length);
+    return [...occurrences(this.#lines, pattern, from)];
+  }
+
   standsAt(wanted: readonly string[], at: number): boolean {
     const pattern = wanted.map((line) => this.#ids.get(this.#key(line)) ?? -1);
     return this.#standsAt(pattern, at);
