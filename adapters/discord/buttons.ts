@@ -9,8 +9,10 @@ import {
   TextInputStyle,
 } from "discord.js";
 import { z } from "zod";
-import { codeBlock, visible } from "../../src/contract/neutral.ts";
+import { visible } from "../../src/contract/neutral.ts";
 import type { View, ViewButton, ViewForm } from "../../src/contract/view.ts";
+import { codeBlock } from "../../src/contract/write-markdown.ts";
+import { discordText } from "./markdown.ts";
 
 export type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
 
@@ -133,7 +135,8 @@ function shownAbove(shows: KeptForm["shows"]) {
       code.length <= SHOWN_CHARS ? code : `${code.slice(0, SHOWN_CHARS).toWellFormed()} …`;
     return `${visible(words)}:\n${codeBlock(cut)}`;
   });
-  return [{ type: ComponentType.TextDisplay as const, content: content.join("\n") }];
+  const text = discordText(content.join("\n"), { mostChars: 3_900 });
+  return [{ type: ComponentType.TextDisplay as const, content: text }];
 }
 
 export const FIELD = "typed";

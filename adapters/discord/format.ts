@@ -4,10 +4,12 @@ import {
   ComponentType,
 } from "discord.js";
 import type { ThreadId } from "../../src/contract/incoming.ts";
-import { neutral, neutralLine } from "../../src/contract/neutral.ts";
+import { visibleLine } from "../../src/contract/neutral.ts";
 import type { View } from "../../src/contract/view.ts";
 import { viewText } from "../../src/contract/view-text.ts";
+import { closedMarkdown } from "../../src/contract/write-markdown.ts";
 import { buttonRows } from "./buttons.ts";
+import { discordMarkdown, discordText } from "./markdown.ts";
 import { threadKey, whisperKey } from "./thread.ts";
 
 /** Discord takes 4,000 characters in all texts of a message together. */
@@ -51,8 +53,11 @@ function replyComponents(
   { text, footer }: Extract<View, { kind: "reply" }>,
   { mark }: FormatOptions,
 ): APIMessageTopLevelComponent[] {
-  const below = neutralLine(footer ?? "").slice(0, FOOTER_CHARS);
-  const words = cut(neutral(text), MOST_CHARS - below.length);
+  const below = discordText(visibleLine(footer ?? "").slice(0, FOOTER_CHARS), {
+    mostChars: 2 * FOOTER_CHARS,
+  });
+  const mostChars = MOST_CHARS - below.length;
+  const words = cut(discordMarkdown(text, { mostChars }), mostChars);
   const id = mark === undefined ? {} : { id: mark };
   return [
     { type: ComponentType.TextDisplay, content: words, ...id },
@@ -64,27 +69,13 @@ function replyComponents(
 
 /** Escaping makes longer: what is left then has to be shorter. */
 function cardText(view: View): string {
-  if (!PLAIN.includes(view.kind)) return cut(viewText(view, { maxChars: CARD_CHARS }), MOST_CHARS);
-  if (view.kind === "approval") return escaped(viewText(view));
+  const room = { mostChars: MOST_CHARS };
+  if (view.kind === "approval") return discordText(viewText(view), room);
   for (let maxChars = CARD_CHARS; ; maxChars = Math.floor(maxChars * 0.8)) {
-    const text = escaped(viewText(view, { maxChars }));
-    if (text.length <= MOST_CHARS || maxChars < 400) return cut(text, MOST_CHARS);
+    const text = viewText(view, { maxChars });
+    const shown = view.kind === "notice" ? discordMarkdown(text, room) : discordText(text, room);
+    if (shown.length <= MOST_CHARS || maxChars < 400) return cut(shown, MOST_CHARS);
   }
-}
-
-/** Views whose words are nobody's Markdown. */
-const PLAIN: readonly View["kind"][] = ["approval", "question", "todoBoard", "activity"];
-
-/** Discord's Markdown in words that are none; code shows as it stands. */
-function escaped(text: string): string {
-  return text
-    .split(/(```[\s\S]*?```|`[^`\n]+`)/)
-    .map((piece, index) => (index % 2 === 1 ? piece : escapedWords(piece)))
-    .join("");
-}
-
-function escapedWords(text: string): string {
-  return text.replace(/[\\*_~|]/g, "\\$&").replace(/^(\s*)(#|>|-#)/gm, "$1\\$2");
 }
 
 /** Never empty: Discord refuses that. */
@@ -93,14 +84,22 @@ function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   const kept = text.slice(0, most - 8).toWellFormed();
   const isOpen = (kept.match(/```/g)?.length ?? 0) % 2 === 1;
-  return isOpen ? `${kept}\n\`\`\`…` : `${kept}…`;
+  return isOpen ? `${kept}\n\`\`\`…` : `${kept.replace(/\\+$/, "")}…`;
+}
+
+function hasRoom(view: View): boolean {
+  return discordText(viewText(view), { mostChars: MOST_CHARS }).length <= MOST_CHARS;
 }
 
 /** What cannot be shown in full cannot be approved: then only its end can be chosen. */
 function approvable(view: View): View {
-  if (view.kind !== "approval" || escaped(viewText(view)).length <= MOST_CHARS) return view;
+  if (view.kind !== "approval" || hasRoom(view)) return view;
   const buttons = view.buttons.filter(({ action }) => /:(?:deny|cancel)\b/.test(action));
-  const text = cut(viewText(view), CARD_CHARS - 200);
+  const text = closedMarkdown(
+    viewText(view)
+      .slice(0, CARD_CHARS - 300)
+      .toWellFormed(),
+  );
   const why = "This has no room on Discord, and what cannot be shown in full cannot be approved.";
   return { kind: "notice", level: "warning", text: `${why}\n\n${text}`, buttons };
 }

@@ -7,8 +7,8 @@ import {
   type PostId,
 } from "../../src/contract/adapter.ts";
 import type { Attachment, ThreadId } from "../../src/contract/incoming.ts";
-import { neutral } from "../../src/contract/neutral.ts";
 import type { FileShare, View } from "../../src/contract/view.ts";
+import { plain } from "../../src/contract/write-markdown.ts";
 import { type Attempt, type Attempts, nonceOf } from "./attempts.ts";
 import { CODE, type DiscordCalls, DiscordError, isRefusal } from "./calls.ts";
 import type { DiscordConnection } from "./connection.ts";
@@ -16,6 +16,7 @@ import { type DiscordFiles, fileBytesAt, fileName } from "./files.ts";
 import { render } from "./format.ts";
 import { earlier, findMarked } from "./history.ts";
 import type { KeptForms } from "./kept.ts";
+import { discordText } from "./markdown.ts";
 import type { DiscordPeople } from "./people.ts";
 import { type DiscordPlaces, placeIn } from "./places.ts";
 import type { Whispers } from "./whispers.ts";
@@ -121,9 +122,8 @@ export class Outbound {
       return known;
     }
     const name = fileName(file.name);
-    const comment = neutral(file.comment ?? "")
-      .slice(0, 3_000)
-      .toWellFormed();
+    const words = plain((file.comment ?? "").slice(0, 1_500).toWellFormed());
+    const comment = discordText(words, { mostChars: 3_500 });
     const components: Components = [
       ...(comment.trim() === "" ? [] : [{ type: 10 as const, content: comment }]),
       { type: 13, id: attempt.mark, file: { url: `attachment://${name}` } },

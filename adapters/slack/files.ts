@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DeliveryError, type PostId } from "../../src/contract/adapter.ts";
+import { hasWebLink } from "../../src/contract/links.ts";
 import { neutral, visible } from "../../src/contract/neutral.ts";
 import { transfer, transferred } from "../../src/contract/platform-file.ts";
 import type { FileShare } from "../../src/contract/view.ts";
@@ -112,7 +113,10 @@ export class SlackFiles {
   }
 
   async #complete(place: SlackPlace, { name, comment }: FileShare, attempt: Attempt) {
-    const words = comment === undefined ? "" : shortEscaped(neutral(comment), 3_000);
+    const words =
+      comment === undefined
+        ? ""
+        : shortEscaped(hasWebLink(comment) ? neutral(comment) : visible(comment), 3_000);
     const args = {
       files: [{ id: attempt.file, title: visible(name).slice(0, 200) }],
       channel_id: place.channel,

@@ -1,8 +1,15 @@
-import { codeBlock, neutral, neutralLine, visible } from "../../src/contract/neutral.ts";
+import { visible, visibleLine } from "../../src/contract/neutral.ts";
 import { boardLines } from "../../src/contract/todo-board.ts";
 import type { ActivityLine, View } from "../../src/contract/view.ts";
 import { viewText } from "../../src/contract/view-text.ts";
+import {
+  closedMarkdown,
+  codeBlock,
+  literal,
+  plainLine,
+} from "../../src/contract/write-markdown.ts";
 import { type Anchor, buttonRows } from "./buttons.ts";
+import { markdownBlocks, plainText } from "./markdown.ts";
 import { type Block, richText } from "./rich-text.ts";
 
 /** What Slack is given to show: blocks, and the same in words for notifications and screen readers. */
@@ -33,21 +40,18 @@ function content(view: View, { hasPlans }: FormatOptions): Block[] {
   if (plan) return [plan];
   const text = viewText(view, { maxChars: CARD_CHARS });
   // What the bot itself says is Markdown; on all other cards only code is marked up, and nothing else may look so.
-  return [view.kind === "notice" ? { type: "markdown", text } : richText(text)];
-}
-
-/** As Slack reads Markdown, with nothing in it that Slack would act upon. */
-export function replyMarkdown(text: string): string {
-  return neutral(text);
+  return view.kind === "notice" ? markdownBlocks(text) : [richText(text)];
 }
 
 function replyBlocks({ text, footer }: Extract<View, { kind: "reply" }>): Block[] {
-  const words = replyMarkdown(text);
-  return [{ type: "markdown", text: words.trim() === "" ? "…" : words }, ...footerBlocks(footer)];
+  const blocks = markdownBlocks(text);
+  return [...(blocks.length === 0 ? [NOTHING_YET] : blocks), ...footerBlocks(footer)];
 }
 
+const NOTHING_YET: Block = { type: "markdown", text: "…" };
+
 export function footerBlocks(footer: string | undefined): Block[] {
-  const line = neutralLine(footer ?? "");
+  const line = visibleLine(footer ?? "");
   if (line === "") return [];
   const words = { type: "plain_text", text: line.slice(0, 2_000).toWellFormed(), emoji: false };
   return [{ type: "context", elements: [words] }];
@@ -57,9 +61,7 @@ export function footerBlocks(footer: string | undefined): Block[] {
 function approvable(view: View): View {
   if (view.kind !== "approval" || viewText(view).length <= CARD_CHARS) return view;
   const buttons = view.buttons.filter(({ action }) => /:(?:deny|cancel)\b/.test(action));
-  const text = `${viewText(view).slice(0, CARD_CHARS - 200)}\n…`;
-  const fences = text.match(/```/g)?.length ?? 0;
-  const closed = fences % 2 === 0 ? text : `${text}\n\`\`\``;
+  const closed = closedMarkdown(`${viewText(view).slice(0, CARD_CHARS - 200)}\n…`);
   const why = "This has no room on Slack, and what cannot be shown in full cannot be approved.";
   return { kind: "notice", level: "warning", text: `${why}\n\n${closed}`, buttons };
 }
@@ -70,7 +72,7 @@ function escaped(text: string): string {
 }
 
 function fallbackText(view: View): string {
-  const words = viewText(view, { maxChars: TEXT_CHARS }) || "…";
+  const words = plainText(viewText(view, { maxChars: TEXT_CHARS })) || "…";
   return shortEscaped(words, TEXT_CHARS);
 }
 
@@ -105,7 +107,7 @@ function boardPlan({ todos }: Extract<View, { kind: "todoBoard" }>): Block | und
   const tasks = items.map(({ id, status }, index) => ({
     type: "task_card",
     task_id: `todo-${id}`,
-    title: (lines[index] ?? "").replace(/^\S+ /, ""),
+    title: literal((lines[index] ?? "").replace(/^\S+ /, "")),
     status: TODO_STATUS[status],
   }));
   return { type: "plan", title, tasks };
@@ -134,12 +136,12 @@ function activityPlan({ lines, status }: Extract<View, { kind: "activity" }>): B
 }
 
 function taskOf({ callId, title, details, status, output, parent }: ActivityLine, index: number) {
-  const origin = parent === undefined ? "" : ` (${neutralLine(parent)})`;
-  const below = details.map(neutralLine).join("\n");
+  const origin = parent === undefined ? "" : ` (${visibleLine(parent)})`;
+  const below = details.map(plainLine).join("\n");
   return {
     type: "task_card",
     task_id: `${index}-${visible(callId).slice(0, 60)}`,
-    title: `${neutralLine(title)}${origin}`.trim() || "…",
+    title: `${visibleLine(title)}${origin}`.trim() || "…",
     status: CALL_STATUS[status],
     ...(below.trim() === "" ? {} : { details: richText(below) }),
     ...(visible(output ?? "").trim() === "" ? {} : { output: richText(codeBlock(output ?? "")) }),

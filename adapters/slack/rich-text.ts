@@ -1,41 +1,44 @@
+import { type Piece, readMarkdown } from "../../src/contract/markdown.ts";
+import { literal } from "../../src/contract/write-markdown.ts";
+
 /** A block of Slack's, as its API takes it. */
 export type Block = Readonly<Record<string, unknown>> & { readonly type: string };
-
-const FENCE = /```([a-z]*)\n([\s\S]*?)\n```/;
-const CODE = /`([^`\n]+)`/;
 
 const MOST_PIECES = 500;
 
 /**
- * Text with fences and code in it, as Slack's rich text. Nothing else in it means anything there: nobody can be called
- * and nothing linked by it, whatever its words are.
+ * Text of which only code is marked up, as Slack's rich text. Nothing else in it means anything there: it calls no one and
+ * links nothing, whatever its words are.
  */
 export function richText(text: string): Block {
-  const parts = text.split(FENCE);
   const elements: Block[] = [];
-  // Three pieces for each fence: what stands before it, its language, and what it holds.
-  for (let at = 0; at < parts.length; at += 3) {
-    elements.push(...section(parts[at] ?? ""));
-    const code = parts[at + 2];
-    if (code !== undefined) elements.push(preformatted(code));
+  let words: Piece[] = [];
+  for (const piece of readMarkdown(text)) {
+    if (piece.kind === "fence") {
+      elements.push(...sections(words), preformatted(piece.code));
+      words = [];
+    } else words.push(piece);
   }
-  return { type: "rich_text", elements: elements.length > 0 ? elements : section("…") };
+  elements.push(...sections(words));
+  return { type: "rich_text", elements: elements.length > 0 ? elements : [wordsSection("…")] };
 }
 
 export function preformatted(code: string): Block {
   return { type: "rich_text_preformatted", elements: [{ type: "text", text: code || " " }] };
 }
 
-function section(text: string): Block[] {
-  const trimmed = text.replace(/^\n|\n$/g, "");
-  if (trimmed === "") return [];
-  const pieces = trimmed
-    .split(CODE)
-    .map((piece, index) =>
-      index % 2 === 1
-        ? { type: "text", text: piece, style: { code: true } }
-        : { type: "text", text: piece },
-    )
+function wordsSection(text: string): Block {
+  return { type: "rich_text_section", elements: [{ type: "text", text }] };
+}
+
+function sections(words: readonly Piece[]): Block[] {
+  const pieces = words
+    .map((piece, index) => {
+      if (piece.kind !== "text") return { type: "text", text: piece.code, style: { code: true } };
+      const begun = index === 0 ? piece.text.replace(/^\n/, "") : piece.text;
+      const text = index === words.length - 1 ? begun.replace(/\n$/, "") : begun;
+      return { type: "text", text: literal(text) };
+    })
     .filter((piece) => piece.text !== "");
   return Array.from({ length: Math.ceil(pieces.length / MOST_PIECES) }, (_, index) => ({
     type: "rich_text_section",

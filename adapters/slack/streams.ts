@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { hasWebLink } from "../../src/contract/links.ts";
 import type { View } from "../../src/contract/view.ts";
 import type { Attempt, Attempts } from "./attempts.ts";
 import { isRefusal, type SlackCalls, SlackError } from "./calls.ts";
-import { footerBlocks, replyMarkdown } from "./format.ts";
+import { footerBlocks } from "./format.ts";
+import { isStreamable, streamMarkdown } from "./markdown.ts";
 import { keyMetadata } from "./metadata.ts";
 import { isDirect, type SlackPlace } from "./thread.ts";
 import type { Listener } from "./whereabouts.ts";
@@ -48,8 +50,9 @@ export class SlackStreams {
     { attempt, recipient }: { attempt: Attempt; recipient: Listener | undefined },
   ): Promise<string | undefined> {
     if (view.kind !== "reply" || view.isFinal || this.#isRefused) return undefined;
+    if (!isStreamable(view.text)) return undefined;
     if (recipient === undefined && !isDirect(place.channel)) return undefined;
-    const shown = replyMarkdown(steadyPart(view.text));
+    const shown = streamMarkdown(steadyPart(view.text));
     const text = shown === "" ? {} : { markdown_text: shown };
     const args = { ...whereAndForWhom(place, recipient), ...text };
     try {
@@ -92,6 +95,19 @@ export class SlackStreams {
     stream.shown += more;
     if (view.isFinal) this.#open.delete(nameOf(place, ts));
     return "grown";
+  }
+
+  /**
+   * Whether a message has to be posted anew to show this: Slack lets no one forbid that links of a streamed message are
+   * fetched. It is ended then.
+   */
+  async mustBeReplaced(place: SlackPlace, ts: string, view: View): Promise<boolean> {
+    if (view.kind !== "reply" || !hasWebLink(view.text)) return false;
+    const isStreamed =
+      this.#open.has(nameOf(place, ts)) ||
+      (await this.#attempts.streamedAt(place.channel, ts)) !== undefined;
+    if (isStreamed) await this.end(place, ts);
+    return isStreamed;
   }
 
   /** Ends a stream of ours, whoever began it. From then on it is edited. */
@@ -141,8 +157,8 @@ function nameOf({ channel }: SlackPlace, ts: string): string {
 
 /** What has to be added; undefined where it does not go on from what was shown. */
 function moreOf({ shown, isDoubtful }: OpenStream, { text, isFinal }: Reply): string | undefined {
-  if (isDoubtful) return undefined;
-  const wanted = replyMarkdown(isFinal ? text : steadyPart(text));
+  if (isDoubtful || !isStreamable(text)) return undefined;
+  const wanted = streamMarkdown(isFinal ? text : steadyPart(text));
   return wanted.startsWith(shown) ? wanted.slice(shown.length) : undefined;
 }
 

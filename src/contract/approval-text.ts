@@ -1,6 +1,6 @@
 import type { Approval, ApprovalEffect, Decision } from "./approval.ts";
-import { codeBlock, neutralLine } from "./neutral.ts";
 import { clockTime, timeAgo } from "./times.ts";
+import { codeBlock, codeSpan, plainLine } from "./write-markdown.ts";
 
 interface Shown {
   readonly approval: Approval;
@@ -15,8 +15,8 @@ export function approvalText({ approval, requester, decidedBy }: Shown): string 
   return [
     `${SYMBOLS[symbolOf(approval)]} ${decision ? status : "Approval needed"}`,
     ...effectLines(effect),
-    `Asked by ${neutralLine(requester)}.`,
-    ...(effect.explanation ? [`The agent's explanation: ${neutralLine(effect.explanation)}`] : []),
+    `Asked by ${plainLine(requester)}.`,
+    ...(effect.explanation ? [`The agent's explanation: ${plainLine(effect.explanation)}`] : []),
     reasonLine(effect),
     ...(decision ? [] : [...termsOf(approval), status]),
   ].join("\n");
@@ -47,8 +47,8 @@ const DECIDED: Readonly<Record<Decision["choice"], string>> = {
 };
 
 function decisionLine({ choice, by, names, at, reason }: Decision, decidedBy?: string): string {
-  const who = neutralLine(decidedBy ?? (names ?? by.map(shortKey)).join(" and "));
-  const why = reason ? `: ${neutralLine(reason)}` : "";
+  const who = plainLine(decidedBy ?? (names ?? by.map(shortKey)).join(" and "));
+  const why = reason ? `: ${plainLine(reason)}` : "";
   return `${DECIDED[choice]}${who === "" ? "" : ` by ${who}`} at ${clockTime(at)}${why}`;
 }
 
@@ -59,7 +59,7 @@ function shortKey(key: string): string {
 
 /** For people who come too late: "Already approved by Ada a minute ago." */
 export function alreadyText({ choice, by, names, at }: Decision, now: Date): string {
-  const who = (names ?? by.map(shortKey)).map(neutralLine).join(" and ");
+  const who = (names ?? by.map(shortKey)).map(plainLine).join(" and ");
   return `Already ${PAST[choice]}${who === "" ? "" : ` by ${who}`} ${timeAgo(at, now)}.`;
 }
 
@@ -82,11 +82,11 @@ function effectLines(effect: ApprovalEffect): string[] {
   const { command, paths, diffs, params, notes } = effect;
   const where = whereLine(effect);
   return [
-    ...(isPlainCommand(effect) ? [] : [`\`${effect.operation}\``]),
+    ...(isPlainCommand(effect) ? [] : [codeSpan(effect.operation)]),
     ...(command === undefined ? [] : [codeBlock(command)]),
     ...(where === "" ? [] : [where]),
     ...paths.map(pathLine),
-    ...diffs.flatMap(({ path, diff }) => [`Change of \`${path}\`:`, codeBlock(diff, "diff")]),
+    ...diffs.flatMap(({ path, diff }) => [`Change of ${codeSpan(path)}:`, codeBlock(diff, "diff")]),
     ...params.map(({ name, value }) => paramLine(name, value)),
     ...notes.map((note) => `Note: ${note}`),
   ];
@@ -103,7 +103,7 @@ function whereLine({ runsAs, workingDirectory }: ApprovalEffect): string {
     ...(runsAs === "root" ? ["as root"] : []),
     ...(workingDirectory === undefined || workingDirectory === "/workspace"
       ? []
-      : [`in \`${workingDirectory}\``]),
+      : [`in ${codeSpan(workingDirectory)}`]),
   ];
   return parts.length === 0 ? "" : `Runs ${parts.join(" ")}.`;
 }
@@ -115,7 +115,7 @@ function pathLine({ path, access, exists, outside, sensitive }: ApprovalEffect["
     ...(sensitive ? ["programs run or obey it"] : []),
   ];
   const verb = VERBS[access] ?? access;
-  return `${verb} \`${path}\`${remarks.length === 0 ? "" : ` (${remarks.join(", ")})`}`;
+  return `${verb} ${codeSpan(path)}${remarks.length === 0 ? "" : ` (${remarks.join(", ")})`}`;
 }
 
 const VERBS: Readonly<Record<string, string>> = {
@@ -130,9 +130,7 @@ export function outsideWords(path: string): string {
 }
 
 function paramLine(name: string, value: string): string {
-  return value.includes("\n") || value.includes("`")
-    ? `${name}:\n${codeBlock(value)}`
-    : `${name}: \`${value}\``;
+  return value.includes("\n") ? `${name}:\n${codeBlock(value)}` : `${name}: ${codeSpan(value)}`;
 }
 
 /** What each button would permit beyond this call, and what it takes. */
@@ -141,7 +139,7 @@ function termsOf({ effect, expiresAt }: Approval): string[] {
     ...effect.buttons.flatMap(({ label, grants }) =>
       grants === undefined ? [] : [`${label}: ${grants}`],
     ),
-    ...(effect.phrase === undefined ? [] : [`Phrase to type: \`${effect.phrase}\``]),
+    ...(effect.phrase === undefined ? [] : [`Phrase to type: ${codeSpan(effect.phrase)}`]),
     ...(effect.approversNeeded > 1 ? [`${effect.approversNeeded} people must approve.`] : []),
     ...(expiresAt === undefined ? [] : [`Expires at ${clockTime(expiresAt)}.`]),
   ];

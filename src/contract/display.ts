@@ -48,10 +48,10 @@ export function fileName(path: unknown): string | undefined {
   return name === "." || name === ".." ? undefined : short(name, LINE_CHARS.command);
 }
 
-/** One harmless line of at most so many characters. Undefined for what is no text, or has nothing to show. */
+/** One printable line of at most so many characters. Undefined for what is no text, or has nothing to show. */
 export function short(value: unknown, chars: number): string | undefined {
   if (typeof value !== "string") return undefined;
-  const shown = Array.from(harmless(value.slice(0, LOOKED_AT_CHARS)));
+  const shown = Array.from(printableLine(value.slice(0, LOOKED_AT_CHARS)));
   const isCut = shown.length > chars || value.length > LOOKED_AT_CHARS;
   if (shown.length === 0) return undefined;
   return isCut ? `${shown.slice(0, chars - 3).join("")}...` : shown.join("");
@@ -68,19 +68,11 @@ const FAILURE_CHARS = 300;
 // Nothing shown is longer than a hundred characters: no need to clean ten megabytes.
 const LOOKED_AT_CHARS = 2000;
 
-/**
- * On one line, without invisible characters, and nothing in it notifies anybody or hides a link, even where an
- * adapter forgot to escape it. Asterisks and underscores stay, for commands and file names are full of them:
- * adapters escape those.
- */
-function harmless(text: string): string {
+/** On one line and without invisible characters. Adapters escape what their platform would act upon. */
+function printableLine(text: string): string {
   return text
     .toWellFormed()
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
     .replace(/\p{Cf}/gu, "")
-    .replace(/<(?=\S)/g, "‹")
-    .replace(/@(?=everyone|here|channel|group|[!&]?\d)/gi, "＠")
-    .replace(/\]\(/g, "] (")
-    .replaceAll("`", "'")
     .trim();
 }

@@ -1,6 +1,6 @@
 import { short } from "./display.ts";
-import { neutralLine } from "./neutral.ts";
 import type { Todo, TodoList, TodoStatus } from "./todo.ts";
+import { plainLine } from "./write-markdown.ts";
 
 const SYMBOLS: Readonly<Record<TodoStatus, string>> = {
   completed: "✅",
@@ -83,7 +83,7 @@ function minutes(count: number): string {
 
 function words(text: string | undefined): string | undefined {
   const cut = short(text, TITLE_CHARS);
-  return cut === undefined ? undefined : neutralLine(cut);
+  return cut === undefined ? undefined : plainLine(cut);
 }
 
 /** The places of as many lines as have room, the most telling ones first. */

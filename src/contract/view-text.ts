@@ -1,15 +1,15 @@
 import { approvalText } from "./approval-text.ts";
-import { codeBlock, neutral, neutralLine } from "./neutral.ts";
 import { clockTime } from "./times.ts";
 import { boardLines } from "./todo-board.ts";
 import type { ActivityLine, View } from "./view.ts";
+import { closedMarkdown, codeBlock, codeSpan, plain, plainLine } from "./write-markdown.ts";
 
 type Kind<Name extends View["kind"]> = Extract<View, { kind: Name }>;
 
 /**
- * Any view as plain text with the least of Markdown: for notifications and screen readers, and for platforms that know
- * nothing better. Nothing in it calls people or is fetched. Buttons are left out. Lists, output and diffs keep to
- * `maxChars`; replies come split, and approvals are never cut.
+ * Any view as text. Replies and notices are Markdown; in all others only code is marked up and everything else means
+ * itself. It is not escaped: adapters do that in their platform's own way. Buttons are left out. Lists, output and diffs
+ * keep to `maxChars`; replies come split, and approvals are never cut.
  */
 export function viewText(
   view: View,
@@ -17,7 +17,9 @@ export function viewText(
 ): string {
   switch (view.kind) {
     case "reply":
-      return [neutral(view.text), ...(view.footer ? [neutralLine(view.footer)] : [])].join("\n\n");
+      return [closedMarkdown(view.text), ...(view.footer ? [plainLine(view.footer)] : [])].join(
+        "\n\n",
+      );
     case "activity":
       return activityText(view, maxChars);
     case "todoBoard":
@@ -31,9 +33,9 @@ export function viewText(
     case "diff":
       return blockText(view.title, view.diff, { maxChars, keeps: "beginning", language: "diff" });
     case "notice":
-      return cut(`${NOTICE_SYMBOLS[view.level]} ${neutral(view.text)}`, maxChars);
+      return cut(`${NOTICE_SYMBOLS[view.level]} ${closedMarkdown(view.text)}`, maxChars);
     case "picker":
-      return cut([neutralLine(view.title), ...view.options.map(optionText)].join("\n"), maxChars);
+      return cut([plainLine(view.title), ...view.options.map(optionText)].join("\n"), maxChars);
   }
 }
 
@@ -70,32 +72,32 @@ const earlierLine = (calls: number) => `… and ${calls} earlier`;
 function callText({ title, details, status, output, parent }: ActivityLine): string {
   const indent = parent === undefined ? "" : "  ↳ ";
   const below = parent === undefined ? "  " : "    ";
-  const origin = parent === undefined ? "" : ` (${neutralLine(parent)})`;
+  const origin = parent === undefined ? "" : ` (${plainLine(parent)})`;
   return [
-    `${indent}${CALL_SYMBOLS[status]} ${neutralLine(title)}${origin}`,
-    ...details.map((detail) => `${below}${neutralLine(detail)}`),
-    ...(output ? neutral(output).split("\n") : []).map((line) => `${below}${line}`),
+    `${indent}${CALL_SYMBOLS[status]} ${plainLine(title)}${origin}`,
+    ...details.map((detail) => `${below}${plainLine(detail)}`),
+    ...(output ? plain(output).split("\n") : []).map((line) => `${below}${line}`),
   ].join("\n");
 }
 
 /** What a yes allows and how it stands are always seen; of long words the beginning. */
 function questionText(view: Kind<"question">, maxChars: number): string {
   const { prompt, context, asker, operation, answer, isCancelled } = view;
-  const who = asker === undefined ? "Question" : `Question from ${cut(neutralLine(asker), 100)}`;
+  const who = asker === undefined ? "Question" : `Question from ${cut(plainLine(asker), 100)}`;
   const head = `❓ ${who}`;
   const end = [
-    ...(operation === undefined ? [] : [`A yes allows: \`${operation}\``]),
+    ...(operation === undefined ? [] : [`A yes allows: ${codeSpan(operation)}`]),
     cut(questionStatus(answer, isCancelled === true), Math.max(200, maxChars / 3)),
   ].join("\n");
   const room = Math.max(0, maxChars - head.length - end.length - 4);
-  const asked = cut(neutral(prompt), context ? Math.ceil(room / 2) : room);
-  const known = context ? [cut(neutral(context), room - asked.length)] : [];
+  const asked = cut(closedMarkdown(prompt), context ? Math.ceil(room / 2) : room);
+  const known = context ? [cut(closedMarkdown(context), room - asked.length)] : [];
   return [head, ...known, asked, end].join("\n");
 }
 
 function questionStatus(answer: Kind<"question">["answer"], isCancelled: boolean): string {
   if (answer) {
-    return `Answered by ${neutralLine(answer.by)} at ${clockTime(answer.at)}: ${neutral(answer.text)}`;
+    return `Answered by ${plainLine(answer.by)} at ${clockTime(answer.at)}: ${closedMarkdown(answer.text)}`;
   }
   return isCancelled ? "Cancelled" : "Waiting for your response";
 }
@@ -110,7 +112,7 @@ function blockText(
   text: string,
   { maxChars, keeps, language }: BlockOptions,
 ): string {
-  const head = neutralLine(title);
+  const head = plainLine(title);
   const room = Math.max(0, maxChars - head.length - BLOCK_CHARS);
   if (text.length <= room) return `${head}\n${codeBlock(text, language)}`;
   const kept = keeps === "end" ? text.slice(text.length - room) : text.slice(0, room);
@@ -127,19 +129,19 @@ interface BlockOptions {
 /** Fences, line feeds, and the line that says how much is missing. */
 const BLOCK_CHARS = 60;
 
-/** Ends in how much is missing. A cut may halve a code span, so the rest is neutralised again. */
+/** Ends in how much is missing. A cut may halve code, which is closed again. */
 function cut(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const more = ` … ${text.length} characters in all`;
   for (let room = maxChars - more.length; room > 0; room = Math.floor(room * 0.9)) {
-    const kept = neutral(text.slice(0, room));
+    const kept = closedMarkdown(text.slice(0, room).toWellFormed().replace(/\\+$/, ""));
     if (kept.length + more.length <= maxChars) return kept + more;
   }
   return more.slice(0, maxChars);
 }
 
 function optionText({ label, detail }: Kind<"picker">["options"][number]): string {
-  return `- ${neutralLine(label)}${detail ? `: ${neutralLine(detail)}` : ""}`;
+  return `- ${plainLine(label)}${detail ? `: ${plainLine(detail)}` : ""}`;
 }
 
 function lastThatFit(texts: readonly string[], room: number): string[] {

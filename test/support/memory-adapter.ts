@@ -1,6 +1,7 @@
 import type { Presence } from "../../src/contract/actor.ts";
 import { type Adapter, DeliveryError, type Receipt } from "../../src/contract/adapter.ts";
 import type { Attachment, Incoming, ThreadId } from "../../src/contract/incoming.ts";
+import { neutral } from "../../src/contract/neutral.ts";
 import type { FileShare, View } from "../../src/contract/view.ts";
 import { viewText } from "../../src/contract/view-text.ts";
 import type { AdapterRig } from "../contracts/adapter/rig.ts";
@@ -91,7 +92,7 @@ class MemoryAdapter implements Adapter {
     if (bytes.length > this.limits.fileBytes) {
       throw new DeliveryError("never", `${name} has ${bytes.length} bytes, more than can be sent.`);
     }
-    const text = viewText({ kind: "reply", text: comment, isFinal: true });
+    const text = neutral(viewText({ kind: "reply", text: comment, isFinal: true }));
     const draft = { key, view: undefined, text, buttons: [], files: [{ name, bytes }] };
     return this.#platform.add(thread, draft, "upload");
   }
@@ -129,7 +130,7 @@ class MemoryAdapter implements Adapter {
   }
 
   #draft(view: View, key: string) {
-    const text = viewText(view, { maxChars: this.limits.cardChars });
+    const text = neutral(viewText(view, { maxChars: this.limits.cardChars }));
     return { key, view, text, buttons: buttonsOf(view), files: [] };
   }
 

@@ -10,7 +10,7 @@ type Door = Commanding["type"];
 export async function deliver(
   deps: CommandDeps,
   asked: Asked,
-  { views = [], files = [], announced = [] }: Answer,
+  { views = [], files = [], announced = [], isPrivate = false }: Answer,
   door: Door,
 ): Promise<void> {
   const { conversation, event } = asked;
@@ -19,7 +19,8 @@ export async function deliver(
     deps.show.view(conversation, slot("all", index), view);
   }
   for (const [index, view] of views.entries()) {
-    await answer(deps, asked, view, { door, slot: slot("view", index) });
+    const isOpen = door === "message" && !isPrivate;
+    await answer(deps, asked, view, { isOpen, slot: slot("view", index) });
   }
   for (const [index, file] of files.entries()) {
     deps.show.file(conversation, slot("file", index), file);
@@ -30,9 +31,9 @@ async function answer(
   { show }: CommandDeps,
   { conversation, actor }: Asked,
   view: View,
-  { door, slot }: { readonly door: Door; readonly slot: string },
+  { isOpen, slot }: { readonly isOpen: boolean; readonly slot: string },
 ): Promise<void> {
-  if (door === "message") return show.view(conversation, slot, view);
+  if (isOpen) return show.view(conversation, slot, view);
   try {
     await show.whisper(conversation, actor.id, view);
   } catch (error) {

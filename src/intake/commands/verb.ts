@@ -23,6 +23,8 @@ export interface Answer {
   /** For whoever asked: whispered where they came by a private door. */
   readonly views?: readonly View[];
   readonly files?: readonly FileShare[];
+  /** Of interest to the person who asked only: whispered from every door, where the platform can. */
+  readonly isPrivate?: boolean;
   /** For everybody in the thread, whatever the door. */
   readonly announced?: readonly View[];
   /** To be made in turns of their own, one after another. */

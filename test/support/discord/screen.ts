@@ -93,16 +93,14 @@ function componentTexts(component: Fields): string[] {
   return [...own, ...fieldsIn(component.components).flatMap(componentTexts)];
 }
 
+/** Escapes count before code, and code of several back quotes ends with as many. */
+const MARKED =
+  /\\[!-/:-@[-`{-~]|```[\s\S]*?```|(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|\[[^\]]*\]\((?:<[^>]*>|[^)\s]*)\)/g;
+
 /** Discord's Markdown with what was escaped in it. Code shows as it stands. */
 function plainMarkdown(text: string): string {
-  return text
-    .split(/(```[\s\S]*?```|`[^`\n]+`)/)
-    .map((part, index) => (index % 2 === 1 ? part : plainWords(part)))
-    .join("");
-}
-
-function plainWords(text: string): string {
-  return text
-    .replace(/(?<!\\)\[([^\]]*)\]\((?:<[^>]*>|[^)\s]*)\)/g, "$1")
-    .replace(/\\([!-/:-@[-`{-~])/g, "$1");
+  return text.replace(MARKED, (part) => {
+    if (part.startsWith("\\")) return part.slice(1);
+    return part.startsWith("`") ? part : part.replace(/^\[([^\]]*)\][\s\S]*$/, "$1");
+  });
 }

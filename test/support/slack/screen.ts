@@ -122,17 +122,15 @@ function plainMarkup(text: string): string {
   return unescaped(shown);
 }
 
+/** Escapes count before code, and code of several back quotes ends with as many. */
+const MARKED =
+  /\\[!-/:-@[-`{-~]|```[\s\S]*?```|(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|&(?:lt|gt|amp);|!?\[[^\]]*\]\([^)]*\)/g;
+
 /** Standard Markdown, with what was escaped in it. Code shows as it stands. */
 function plainMarkdown(text: string): string {
-  return text
-    .split(/(```[\s\S]*?```|`[^`\n]+`)/)
-    .map((part, index) =>
-      index % 2 === 1
-        ? part
-        : part
-            .replace(/!?\[([^\]]*)\]\(([^)]*)\)/g, "$1")
-            .replace(/\\([!-/:-@[-`{-~])/g, "$1")
-            .replace(/&(lt|gt|amp);/g, (entity) => unescaped(entity)),
-    )
-    .join("");
+  return text.replace(MARKED, (part) => {
+    if (part.startsWith("\\")) return part.slice(1);
+    if (part.startsWith("&")) return unescaped(part);
+    return part.startsWith("`") ? part : part.replace(/^!?\[([^\]]*)\][\s\S]*$/, "$1");
+  });
 }

@@ -1,5 +1,10 @@
+import type { Approval } from "../../../contract/approval.ts";
 import { isSubagent, subagentId } from "../../../contract/subagent.ts";
+import { timeAgo } from "../../../contract/times.ts";
+import { codeSpan, plainLine } from "../../../contract/write-markdown.ts";
 import { brief } from "../brief.ts";
+import type { CommandDeps } from "../deps.ts";
+import { namesIn } from "../names.ts";
 import { saying, type Verb } from "../verb.ts";
 
 const SHOWN_CHARS = 120;
@@ -19,27 +24,46 @@ export const approvals: Verb = {
         const questions = (
           await Promise.all(places.map((one) => deps.questions.waiting(one)))
         ).flat();
+        const nameOf = await namesIn(deps, conversation);
+        const now = deps.now();
         const lines = [
-          ...waiting.map(({ approval: { call, risk, effect, votes, askedAt } }) => {
-            const what = effect.command ?? effect.paths.map(({ path }) => path).join(", ");
-            const behind = [call.requester, ...(call.contributors ?? [])];
-            const whom =
-              behind.filter((one) => one !== undefined).join(", ") || "nobody in particular";
-            const given =
-              votes.length === 0 ? "" : `, approved by ${votes.map(({ by }) => by).join(", ")}`;
-            const through = isSubagent(call.conversation)
-              ? `, through the subagent \`${subagentId(call.conversation)}\``
-              : "";
-            return `- ${risk}: \`${call.operation}\` ${brief(deps, what, SHOWN_CHARS)} for ${whom}${through}, since ${askedAt}${given}`;
+          ...waiting.map(({ approval }) => approvalLine(deps, approval, nameOf, now)),
+          ...questions.map(({ prompt, requester, askedAt }) => {
+            const whom = requester ? nameOf(requester) : "anyone here";
+            return `- Question for ${plainLine(whom)}, asked ${timeAgo(askedAt, now)}: ${brief(deps, prompt, SHOWN_CHARS)}`;
           }),
-          ...questions.map(
-            ({ prompt, requester, askedAt }) =>
-              `- question: ${brief(deps, prompt, SHOWN_CHARS)} for ${requester ?? "anybody"}, since ${askedAt}`,
-          ),
         ];
-        if (lines.length === 0) return saying("Nothing waits for anybody in this thread.");
+        if (lines.length === 0) return saying("Nothing is waiting for a decision in this thread.");
         return saying(`${lines.join("\n")}\nTheir cards are in the thread.`);
       },
     },
   ],
 };
+
+function approvalLine(
+  deps: CommandDeps,
+  { call, effect, votes, askedAt }: Approval,
+  nameOf: (key: string) => string,
+  now: Date,
+): string {
+  const what =
+    effect.command ?? [call.operation, ...effect.paths.map(({ path }) => path)].join(" ");
+  const people = (keys: readonly string[]) =>
+    keys.map((key) => plainLine(nameOf(key))).join(" and ");
+  const behind = [
+    ...(call.requester === null ? [] : [call.requester]),
+    ...(call.contributors ?? []),
+  ];
+  const asked = behind.length === 0 ? "" : ` for ${people(behind)}`;
+  const through = isSubagent(call.conversation)
+    ? `, through the subagent \`${subagentId(call.conversation)}\``
+    : "";
+  const given = votes.length === 0 ? "" : `, approved by ${people(votes.map(({ by }) => by))}`;
+  const command = codeSpan(cutLine(deps.redactor.redact(what)));
+  return `- ${command}${asked}${through}, asked ${timeAgo(askedAt, now)}${given}`;
+}
+
+function cutLine(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= SHOWN_CHARS ? line : `${line.slice(0, SHOWN_CHARS).toWellFormed()}…`;
+}

@@ -1,7 +1,10 @@
 import { actorKey } from "../../../contract/actor.ts";
 import { count } from "../../../contract/display.ts";
+import { clockTime } from "../../../contract/times.ts";
+import { plainLine } from "../../../contract/write-markdown.ts";
 import { brief } from "../brief.ts";
 import type { CommandDeps } from "../deps.ts";
+import { namesIn } from "../names.ts";
 import { type Answer, type Asked, button, notice, Refusal, saying, type Verb } from "../verb.ts";
 
 export const auth: Verb = {
@@ -50,10 +53,15 @@ async function list(deps: CommandDeps, { conversation }: Asked): Promise<Answer>
   const { grants, autoApprove } = deps;
   const active = await grants.list(conversation);
   const auto = `Auto-approve is ${(await autoApprove.isOn(conversation)) ? "**on**" : "off"}.`;
+  const nameOf = await namesIn(deps, conversation);
   const lines = active.map(({ operation, shown, approvers, secondsLeft, oneTime }) => {
-    const length = oneTime ? "once, within" : "for";
+    const until = clockTime(
+      new Date(deps.now().getTime() + secondsLeft * 1000).toISOString(),
+      deps.now(),
+    );
+    const length = oneTime ? "once, until" : "until";
     const what = shown === "" ? "" : ` (${brief(deps, shown, 100)})`;
-    return `- \`${operation}\`${what} ${length} ${Math.ceil(secondsLeft)} s, by ${approvers.join(" and ")}`;
+    return `- \`${operation}\`${what} ${length} ${until}, approved by ${approvers.map(nameOf).map(plainLine).join(" and ")}`;
   });
   const text = lines.length === 0 ? "No permissions hold in this thread." : lines.join("\n");
   const revokeAll = lines.length === 0 ? [] : [button("Revoke all", ["auth", "revoke", "all"])];
@@ -61,18 +69,24 @@ async function list(deps: CommandDeps, { conversation }: Asked): Promise<Answer>
 }
 
 async function revoke(
-  { grants }: CommandDeps,
+  deps: CommandDeps,
   { conversation, actor }: Asked,
   { operation = "all" }: Readonly<Record<string, string>>,
 ): Promise<Answer> {
   const by = actorKey(actor);
-  const number = await grants.revoke(conversation, {
+  const number = await deps.grants.revoke(conversation, {
     by,
     ...(operation === "all" ? {} : { operation }),
   });
   if (number === 0)
     throw new Refusal("There was no such permission. `auth` lists those that hold.");
-  return { announced: [notice(`${count(number, "permission")} revoked by ${by}.`)] };
+  return {
+    announced: [
+      notice(
+        `${count(number, "permission")} revoked by ${plainLine((await namesIn(deps, conversation))(by))}.`,
+      ),
+    ],
+  };
 }
 
 /** What changes who is asked is for everybody to see. */

@@ -8,30 +8,51 @@ const DIRECT = [
   "- `queue <text…>` keeps a request for a turn of its own, after the one that runs",
 ].join("\n");
 
-/** Everything that can be said here, from the definitions themselves. */
+/** What people need first, within a screen; `help all` is made from the definitions themselves. */
 export function helpVerb(verbs: () => readonly Verb[]): Verb {
   return {
     name: "help",
     forms: [
       {
         usage: "help [topic]",
-        summary: "what can be said here; about a verb, a tool or an operation",
+        summary:
+          "the basics; `help all` lists everything, `help <topic>` explains a verb, a tool or an operation",
         takes: { topic: /^[\w.-]{1,200}$/ },
         act: "talk",
-        run: async (deps, _asked, { topic }) =>
-          saying(topic === undefined ? overview(deps, verbs()) : about(deps, verbs(), topic)),
+        run: async (deps, _asked, { topic }) => ({
+          ...saying(helpText(deps, verbs(), topic)),
+          isPrivate: true,
+        }),
       },
     ],
   };
 }
 
-function overview({ tools, model }: CommandDeps, verbs: readonly Verb[]): string {
-  const mode = model
-    ? "Say what you want done, or use one of these."
-    : "There is no model here, so I do what you command, and only that.";
+function helpText(deps: CommandDeps, verbs: readonly Verb[], topic: string | undefined): string {
+  if (topic === undefined) return basics(deps);
+  return topic.toLowerCase() === "all" ? everything(deps, verbs) : about(deps, verbs, topic);
+}
+
+function basics({ model }: CommandDeps): string {
+  const first = model
+    ? "Tell me what you want done, in plain words. I work in this thread's own workspace and ask before anything risky."
+    : "No model is configured, so I only run explicit commands, in this thread's own workspace.";
+  return [
+    first,
+    "- `$ npm test` runs a command in the terminal",
+    "- `status`: what is going on · `stop`: end it",
+    "- `todos`, `terminal`, `files`: look at the work",
+    "- `diff`: what changed · `undo`: take it back",
+    "- `approvals`: what waits for a decision",
+    "- `queue <text…>`: a request for after the current one",
+    "- `tour`: a short demonstration",
+    "`help all` lists everything else, `help terminal` explains one command.",
+  ].join("\n");
+}
+
+function everything({ tools }: CommandDeps, verbs: readonly Verb[]): string {
   const lines = verbs.map(({ name, forms: [first] }) => `- \`${name}\`: ${first.summary}`);
   return [
-    mode,
     `**Verbs** (\`/\` or \`!\` before them is fine; \`help <verb>\` tells more):\n${lines.join("\n")}`,
     DIRECT,
     `**Tools** (\`help <tool>\` tells more):\n${listed(tools.help() ?? "")}`,

@@ -1,4 +1,6 @@
 import { actorKey } from "../../../contract/actor.ts";
+import { plainLine } from "../../../contract/write-markdown.ts";
+import { namesIn } from "../names.ts";
 import { button, notice, type Verb } from "../verb.ts";
 import { assertNoTurn, assertWorkspace } from "../workspace-access.ts";
 
@@ -27,11 +29,11 @@ export const reset: Verb = {
         const workspaces = await assertWorkspace(deps, asked);
         const { conversation, actor } = asked;
         const by = actorKey(actor);
-        const reason = "somebody said reset";
+        const reason = "reset on request";
         await deps.audit.record({ kind: "workspace.reset", actor: by, conversation, reason });
         await workspaces.reset(conversation);
         await deps.memories.forgetRecent(conversation);
-        const text = `The workspace was removed by ${by}. The next command makes a new one.`;
+        const text = `The workspace was removed by ${plainLine((await namesIn(deps, conversation))(by))}. The next command makes a new one.`;
         return { announced: [notice(text)] };
       },
     },

@@ -1,4 +1,6 @@
 import { count } from "../../../contract/display.ts";
+import { timeAgo } from "../../../contract/times.ts";
+import { plainLine } from "../../../contract/write-markdown.ts";
 import type { ConversationState, OpenTurn } from "../../../conversation/state.ts";
 import type { CommandDeps } from "../deps.ts";
 import { type Asked, button, saying, type Verb } from "../verb.ts";
@@ -23,7 +25,10 @@ export const status: Verb = {
   ],
 };
 
-async function statusLines(deps: CommandDeps, asked: Asked): Promise<[string, string][]> {
+type Line = readonly [what: string, how: string];
+
+/** Only what there is to tell: a line that says "none" helps no one. */
+async function statusLines(deps: CommandDeps, asked: Asked): Promise<Line[]> {
   const { conversation } = asked;
   const state = await deps.journal.read(conversation);
   const children = await deps.subagents.live(conversation);
@@ -34,51 +39,68 @@ async function statusLines(deps: CommandDeps, asked: Asked): Promise<[string, st
   const chosen = await deps.choices.of(conversation);
   const grants = await deps.grants.list(conversation);
   const completed = list?.items.filter((todo) => todo.status === "completed").length;
-  return [
+  const lines: readonly (Line | undefined)[] = [
     ["Turn", turnText(state, deps.now())],
-    ...(children.length === 0
-      ? []
-      : ([["Subagents", `${children.length} at work; say \`subagents\``]] as [string, string][])),
-    ["Queue", state.asked.length === 0 ? "empty" : count(state.asked.length, "message")],
-    ["Waits for people", waitText(waiting.length, questions.length)],
-    ["Todos", list ? `${completed} of ${list.items.length} completed` : "none"],
-    ["Workspace", await workspaceText(deps, conversation)],
+    children.length > 0
+      ? ["Subagents", `${children.length} at work; say \`subagents\``]
+      : undefined,
+    state.asked.length > 0 ? ["Queue", count(state.asked.length, "message")] : undefined,
+    waitLine(waiting.length, questions.length),
+    list ? ["Todos", `${completed} of ${list.items.length} completed`] : undefined,
+    await workspaceLine(deps, conversation),
     ["Model", deps.model?.name ?? "none; only direct commands"],
-    [
-      "Topic",
-      chosen.topic === undefined ? "none; memory is this thread's own" : topicName(chosen.topic),
-    ],
-    ["Prompt", chosen.systemPrompt ?? "default"],
-    ["Grants", grants.length === 0 ? "none" : count(grants.length, "grant")],
-    ["Auto-approve", (await deps.autoApprove.isOn(conversation)) ? "on" : "off"],
+    chosen.topic === undefined ? undefined : ["Topic", topicName(chosen.topic)],
+    chosen.systemPrompt === undefined ? undefined : ["Prompt", chosen.systemPrompt],
+    grants.length > 0 ? ["Permissions", `${grants.length}; say \`auth\``] : undefined,
+    (await deps.autoApprove.isOn(conversation)) ? ["Auto-approve", "on"] : undefined,
   ];
+  return lines.filter((line) => line !== undefined);
 }
 
 function turnText({ open, last }: ConversationState, now: Date): string {
   if (open)
-    return `${openText(open)}, for ${secondsSince(open.startedAt, now)} s, asked by ${open.name}`;
-  return last ? `none; the last one ended ${last.outcome} at ${last.endedAt}` : "none so far";
+    return `${openText(open)}, asked by ${plainLine(open.name)} ${timeAgo(open.startedAt, now)}`;
+  return last
+    ? `none; the last one ${ENDED[last.outcome]} ${timeAgo(last.endedAt, now)}`
+    : "none so far";
 }
+
+const ENDED = {
+  done: "finished",
+  stopped: "was stopped",
+  failed: "failed",
+  limit: "ran out of steps",
+};
 
 function openText({ calls, mode, steps, maximum }: OpenTurn): string {
-  if (calls.some(({ waits, result }) => waits && !result)) return "waits for an answer";
-  return mode === "direct" ? "a direct command runs" : `works, step ${steps} of ${maximum}`;
+  if (calls.some(({ waits, result }) => waits && !result)) return "waiting for a person";
+  return mode === "direct"
+    ? "running a direct command"
+    : `working, step ${steps + 1} of ${maximum}`;
 }
 
-const secondsSince = (at: string, now: Date) =>
-  Math.max(0, Math.round((now.getTime() - Date.parse(at)) / 1000));
-
-function waitText(approvals: number, questions: number): string {
-  if (approvals + questions === 0) return "nothing";
-  return `${count(approvals, "approval")}, ${count(questions, "question")}`;
+function waitLine(approvals: number, questions: number): Line | undefined {
+  const parts = [
+    ...(approvals > 0 ? [count(approvals, "approval")] : []),
+    ...(questions > 0 ? [count(questions, "question")] : []),
+  ];
+  return parts.length > 0 ? ["Waiting for people", parts.join(", ")] : undefined;
 }
 
 const UNHEALTHY = " but unhealthy (the next use restarts it if it does not answer; files are kept)";
+const STATES = { running: "running", stopped: "asleep; the next command wakes it", absent: "gone" };
 
-async function workspaceText({ workspaces }: CommandDeps, conversation: string): Promise<string> {
-  if (!workspaces) return "none; this bot has no Docker";
+async function workspaceLine(
+  { workspaces, now }: CommandDeps,
+  conversation: string,
+): Promise<Line | undefined> {
+  if (!workspaces) return ["Workspace", "none; this bot has no Docker"];
   const found = (await workspaces.list()).find((one) => one.conversation === conversation);
-  if (!found) return "none yet";
+  if (!found) return undefined;
   const unwell = found.isUnhealthy ? UNHEALTHY : "";
-  return `${found.state}${unwell}, last used ${found.lastUsedAt}${found.keep ? ", kept" : ""}`;
+  const kept = found.keep ? ", kept" : "";
+  return [
+    "Workspace",
+    `${STATES[found.state]}${unwell}, last used ${timeAgo(found.lastUsedAt, now())}${kept}`,
+  ];
 }

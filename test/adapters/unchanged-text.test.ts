@@ -1,0 +1,171 @@
+import { describe, expect, it } from "vitest";
+import { render as renderDiscord } from "../../adapters/discord/format.ts";
+import { encodeThread } from "../../adapters/discord/thread.ts";
+import { render as renderSlack } from "../../adapters/slack/format.ts";
+import type { View } from "../../src/contract/view.ts";
+import { alarmsIn as discordAlarms } from "../support/discord/alarms.ts";
+import { DiscordClock } from "../support/discord/clock.ts";
+import { EVERYBODY } from "../support/discord/mentions.ts";
+import { addMessage } from "../support/discord/posting.ts";
+import { onScreen } from "../support/discord/screen.ts";
+import type { Fields as DiscordFields } from "../support/discord/values.ts";
+import { CHANNEL, DiscordWorld } from "../support/discord/world.ts";
+import { alarmsIn as slackAlarms } from "../support/slack/alarms.ts";
+import { readableText } from "../support/slack/screen.ts";
+import type { Fields } from "../support/slack/values.ts";
+
+/** Texts that platforms would act upon, and that people copy. */
+const CODE = [
+  "<!DOCTYPE html>",
+  "<!-- a comment -->",
+  "<@U0123ABC> <@123456789> <@!1> <@&2>",
+  "<#C0123> <#123456789>",
+  "<!channel> <!here> <!subteam^S1>",
+  "&amp; &lt;b&gt; &#96;",
+  "<https://x.example|y> <mailto:a@b.c|d>",
+  "@everyone @here @channel",
+  "<t:1700000000:R> <:smile:123> </deploy:7>",
+  ":smile: :+1:",
+  "*a* _b_ ~c~ ||d|| **e** __f__ # g > h",
+  "[words](https://x.example) ![x](https://x.example/p.png)",
+  "https://x.example/?a=b_c&d=*e*",
+  "C:\\new\\_table\\n \\` \\\\",
+  "cat <<'EOF' | grep -v '^#' > \"$OUT\"",
+  "if (a < b && c > d) { x |= y; }",
+  "std::vector<int>&& v = std::move(w);",
+  "git log --format='%h <%ae>' @{u}..HEAD",
+  "  indented\n\ttab\n    more",
+] as const;
+const TICKS = [
+  "echo `date`",
+  "a ``b`` c",
+  "``` fence ```",
+  "x\n```js\nlet a;\n```\ny",
+  "`",
+] as const;
+
+const world = new DiscordWorld(new DiscordClock());
+const channel = world.addChannel({ type: CHANNEL.text });
+const thread = encodeThread({ guild: "1".repeat(19), parent: "2".repeat(19), channel: "3" });
+const empty = addMessage(world, { channel, authorId: "1", allowed: EVERYBODY, flags: 1 << 15 });
+
+function onDiscord(view: View) {
+  const components = renderDiscord(view, { thread }) as object[] as DiscordFields[];
+  const message = { ...empty, components };
+  return { text: onScreen(message).text, alarms: discordAlarms(message), raw: components };
+}
+
+function onSlack(view: View, hasPlans = true) {
+  const { text, blocks } = renderSlack(view, { root: "1700000000.000100", hasPlans });
+  const message = { ts: "1", channel: "C", text, blocks: blocks as unknown as Fields[] };
+  const posted = { ...message, unfurls: { links: false, media: false }, parsesNames: false };
+  const seen = { files: [], reactions: new Map(), user: "U" };
+  return {
+    text: readableText(posted),
+    alarms: slackAlarms({ ...seen, ...posted } as never),
+    raw: blocks,
+  };
+}
+
+const PLATFORMS = { Slack: onSlack, Discord: onDiscord } as const;
+
+function viewsWithCode(code: string): [string, View][] {
+  const fence = code.includes("```") ? "`````" : "```";
+  const span = code.includes("\n") ? "code" : code;
+  const few = code.includes("`") ? 2 : 1;
+  const quotes = "`".repeat(code.includes("``") ? 4 : few);
+  const blank = code.includes("`") ? " " : "";
+  const buttons: [] = [];
+  return [
+    [
+      "a code block of a reply",
+      { kind: "reply", text: `See:\n${fence}\n${code}\n${fence}\nSo.`, isFinal: true },
+    ],
+    [
+      "a code block in a list",
+      {
+        kind: "reply",
+        text: `1. Do:\n   ${fence}sh\n${code.replace(/^/gm, "   ")}\n   ${fence}\n2. Done`,
+        isFinal: true,
+      },
+    ],
+    [
+      "inline code of a reply",
+      { kind: "reply", text: `See ${quotes}${blank}${span}${blank}${quotes}.`, isFinal: true },
+    ],
+    ["terminal output", { kind: "terminal", title: "$ x", text: code, hiddenLines: 0, buttons }],
+    ["a diff", { kind: "diff", title: "1 file", diff: code, buttons }],
+  ];
+}
+
+describe.each(Object.entries(PLATFORMS))("on %s text arrives unchanged", (_, shown) => {
+  it.each(CODE)("%s", (code) => {
+    for (const [where, view] of viewsWithCode(code)) {
+      const { text, alarms } = shown(view);
+      const expected = where === "inline code of a reply" && code.includes("\n") ? "code" : code;
+      expect(text, where).toContain(expected);
+      expect(alarms, where).toEqual([]);
+    }
+  });
+
+  it.each(TICKS)("with back quotes in it: %s", (code) => {
+    for (const [where, view] of viewsWithCode(code)) {
+      if (where.startsWith("inline") && code.includes("\n")) continue;
+      const { text, alarms } = shown(view);
+      expect(text, where).toContain(code);
+      expect(alarms, where).toEqual([]);
+    }
+  });
+
+  it.each([...CODE, ...TICKS].filter((code) => !code.includes("\n")))(
+    "in the line of a call: %s",
+    (code) => {
+      const line = { callId: "1", title: `Running: ${code}`, details: [], status: "success" };
+      const view = { kind: "activity", lines: [line], status: "done", buttons: [] } as View;
+      const { text, alarms } = shown(view);
+      const calls = /@(?=everyone|here)/g;
+      expect(text.replaceAll("＠", "@").replace(calls, "@")).toContain(code.trim());
+      expect(alarms).toEqual([]);
+    },
+  );
+});
+
+describe.each(Object.entries(PLATFORMS))("on %s words outside of code", (_, shown) => {
+  const reply = (text: string) => shown({ kind: "reply", text, isFinal: true });
+
+  it.each([
+    "<!channel> <@U0123> <@123456789> <@&456> <#C1>",
+    "@everyone and @here",
+    "[your bank](https://evil.example)",
+    "[your bank][1]\n\n[1]: https://evil.example",
+    "[your bank][1]\n\n> [1]: https://evil.example",
+    "<https://evil.example|your bank>",
+    "![x](https://evil.example/p.png)",
+    "` <@123456789> [a](https://evil.example)",
+    "```` \n``` <@123456789> @everyone ```\n <!channel>",
+    "`a``<@123456789>`` `<!channel>",
+    "\\`<@123456789>\\` [a](https://evil.example)",
+  ])("call no one and disguise no link: %s", (text) => {
+    expect(reply(text).alarms).toEqual([]);
+    for (const kind of ["question", "notice"] as const) {
+      const view = { kind, prompt: text, text, level: "info", buttons: [] } as unknown as View;
+      expect(shown(view).alarms, kind).toEqual([]);
+    }
+  });
+
+  it.each([
+    ["see https://ci.example/run/7, please", "see https://ci.example/run/7, please"],
+    ["[the run](https://ci.example/run/7)", "the run (https://ci.example/run/7)"],
+    ["[https://ci.example/run/7](https://ci.example/run/7)", "https://ci.example/run/7"],
+    ["[ci.example/run/7](https://ci.example/run/7/)", "https://ci.example/run/7/"],
+    ["<https://ci.example/run/7>", "https://ci.example/run/7"],
+    ["![logo](https://ci.example/a.png)", "logo (https://ci.example/a.png)"],
+    ["[wiki](https://w.example/A_(b))", "wiki (https://w.example/A_(b))"],
+  ])("links stay clickable, and say where they lead: %s", (text, expected) => {
+    const { text: read, raw } = reply(text);
+    expect(read).toBe(expected);
+    const address = /https:\/\/[^\s,]+?(?=\)?$|,)/.exec(expected)?.[0] ?? "";
+    expect(JSON.stringify(raw)).not.toMatch(/`[^`]*https/);
+    expect(JSON.stringify(raw)).toContain(address);
+  });
+});
