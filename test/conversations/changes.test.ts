@@ -74,7 +74,7 @@ describe("a message that is edited before anything was begun with it", () => {
     talk.model.script(() => say("never said"));
     const messageId = await busy(talk, "say something");
     await edit(talk, messageId, "status");
-    await talk.sees("**Queue**");
+    await talk.sees("**Turn**");
     await talk.letGo();
     await talk.sees("the first is done");
     await talk.rests();
