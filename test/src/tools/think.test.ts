@@ -45,7 +45,7 @@ describe("think", () => {
             display: {
               action: "thinking",
               actionDisplayName: "Thinking",
-              summary: `First, ‹!channel> read. ${"x".repeat(73)}...`,
+              summary: `First, <!channel> read. ${"x".repeat(73)}...`,
               details: [thoughts],
               status: "success",
             },

@@ -185,7 +185,7 @@ describe("user_collaboration", () => {
     [{}, "Asking", []],
     [
       { prompt: "@everyone", authorize_operation: "a.b" },
-      "Asking: ＠everyone",
+      "Asking: @everyone",
       ["For permission to use: a.b"],
     ],
   ])("1.40 %j is shown as %j", (args, line, details) => {

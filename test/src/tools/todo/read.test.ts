@@ -139,7 +139,7 @@ describe("the definition of todo_operations", () => {
     [
       "write",
       { todoList: [{ title: "<!channel>", status: "completed" }] },
-      "Completed: ‹!channel>",
+      "Completed: <!channel>",
     ],
     ["update", { todoUpdates: [{ id: 1 }, { id: 2 }] }, "Updating 2 todos"],
     ["update", { todoUpdates: [{ id: 1 }] }, "Updating 1 todo"],
