@@ -26,7 +26,7 @@ export function tableAt(lines: readonly string[], at: number): Table | undefined
   return { header, alignments: delimiters.map(alignmentOf), rows, lines: end - at };
 }
 
-export function isRow(line: string): boolean {
+function isRow(line: string): boolean {
   return line.includes("|") && line.length <= MOST_ROW_CHARS;
 }
 
