@@ -115,6 +115,10 @@ export const terminalOperations = defineTool({
         working_directory: text("working_directory")
           .optional()
           .describe("Directory to start in; relative to the workspace."),
+        encoding: z
+          .enum(["utf8", "cp437"])
+          .optional()
+          .describe("How its programs encode text; cp437 for old DOS programs, else utf8."),
       }),
     },
     send_input: {

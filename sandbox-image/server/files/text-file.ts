@@ -11,6 +11,7 @@ import { isText, lastBorder, TextCheck } from "./text-check.ts";
 /** So much is there within a millisecond or two when the file was used lately. */
 const SMALL_BYTES = 8 * 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
+const LONGEST_CHAR_BYTES = 4;
 const LARGE_BYTES = 1024 * 1024;
 const readLater = promisify(read);
 
@@ -105,7 +106,8 @@ export class TextFile implements Disposable {
    */
   async *pieces(): AsyncGenerator<Buffer> {
     try {
-      const room = Buffer.allocUnsafe(PIECE_BYTES);
+      const size = Number(this.stats.size) || PIECE_BYTES;
+      const room = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size + LONGEST_CHAR_BYTES));
       let carried = 0;
       for (let at = 0; ; ) {
         const count = await this.#readInto(room.subarray(carried), at);

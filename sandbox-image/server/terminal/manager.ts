@@ -39,7 +39,7 @@ export class TerminalManager {
     this.background = new BackgroundCommands(settings);
   }
 
-  /** The conversation's terminal: the open one if it was opened in that directory, else a new one. */
+  /** The conversation's terminal: the open one if it was opened in that directory and encoding, else a new one. */
   create(conversation: string, options: OpenOptions = {}): Promise<Opened> {
     const before = this.#opening.get(conversation) ?? Promise.resolve();
     // An earlier opening that failed is its own caller's business.
@@ -155,7 +155,8 @@ export class TerminalManager {
     { directory, startDirectory, encoding }: OpenOptions,
   ): Promise<Opened> {
     const old = this.find(conversation);
-    const isGood = old && !old.hasExited && (directory ?? old.directory) === old.directory;
+    const isThere = old && (directory ?? old.directory) === old.directory;
+    const isGood = isThere && !old.hasExited && (encoding ?? old.encoding) === old.encoding;
     if (isGood) return { terminal: old, status: "existing" };
     const start = directory ?? startDirectory ?? this.#settings.workspaceDir;
     await assertDirectory(start);

@@ -5,6 +5,7 @@ import type { Answer, CallContext, Handlers } from "../handlers.ts";
 import { absolutePath } from "../paths.ts";
 import type { ServerSettings } from "../settings.ts";
 import { boundOutput, cleanOutput } from "./clean.ts";
+import type { Encoding } from "./decode.ts";
 import type { TerminalManager } from "./manager.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -23,9 +24,9 @@ export function sessionHandlers(
   manager: TerminalManager,
 ): SessionHandlers {
   return {
-    create_session: async ({ conversation_id, working_directory }, context) => {
+    create_session: async ({ conversation_id, ...options }, context) => {
       assertOwn(conversation_id ?? context.conversation, context.conversation);
-      return createSession(settings, manager, context, working_directory);
+      return createSession(settings, manager, context, options);
     },
     send_input: async ({ session_id, input }, { conversation }) => {
       assertOwn(session_id, conversation);
@@ -63,15 +64,21 @@ function assertOwn(sessionId: string, conversation: string): void {
   );
 }
 
+interface SessionOptions {
+  readonly working_directory?: string | undefined;
+  readonly encoding?: Encoding | undefined;
+}
+
 async function createSession(
   settings: ServerSettings,
   manager: TerminalManager,
   { conversation, startDirectory = "." }: CallContext,
-  path: string | undefined,
+  { working_directory: path, encoding }: SessionOptions,
 ): Promise<Answer> {
   const directory = path === undefined ? undefined : absolutePath(settings, path);
   const { terminal, status } = await manager.create(conversation, {
     ...(directory === undefined ? {} : { directory }),
+    ...(encoding === undefined ? {} : { encoding }),
     startDirectory: absolutePath(settings, startDirectory),
   });
   return {

@@ -31,6 +31,7 @@ export interface TerminalOptions {
 export class Terminal {
   readonly ttyName: string;
   /** Where it was opened; the shell itself may be elsewhere by now. */
+  readonly encoding: Encoding;
   readonly directory: string;
   readonly created = new Date().toISOString();
   readonly ring = new Ring(RING_LIMIT_CHARS);
@@ -49,6 +50,7 @@ export class Terminal {
     const nonces = { own: randomHex(), nested: randomHex() };
     this.ttyName = `tty${number}`;
     this.directory = directory;
+    this.encoding = encoding;
     this.#files = new ShellFiles(settings, `t${number}`, nonces.nested);
     this.#decoder = createDecoder(encoding);
     this.#check = new MarkCheck(() => this.pid, this.shell);

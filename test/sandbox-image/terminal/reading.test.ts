@@ -132,9 +132,15 @@ describe("reading a terminal", () => {
     expect(lab.terminals.list()).toMatchObject([{ state: "exited", exit_code: 3 }]);
   });
 
-  it("6.5 decodes code page 437 where asked to", async () => {
+  it("decodes code page 437 where create_session asks for it [6.5, 15.18]", async () => {
     await using lab = new TerminalLab();
-    await lab.terminals.create("thread", { encoding: "cp437" });
-    expect(await lab.output("printf '\\xc9\\xcd\\xbb\\n'")).toBe("╔═╗\n");
+    const box = "printf '\\xc9\\xcd\\xbb\\n'";
+    const open = (params: object) => lab.call("create_session", params);
+    expect(await open({ encoding: "cp437" })).toMatchObject({ status: "created" });
+    expect(await lab.output(box)).toBe("╔═╗\n");
+    expect(await open({})).toMatchObject({ status: "existing" });
+    expect(await lab.output(box)).toBe("╔═╗\n");
+    expect(await open({ encoding: "utf8" })).toMatchObject({ status: "created" });
+    expect(await lab.output("printf '╔═╗\\n'")).toBe("╔═╗\n");
   });
 });
