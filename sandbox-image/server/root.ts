@@ -47,6 +47,7 @@ async function runCommand(
     system: [],
     data: [],
     git: [],
+    changed: [],
   };
   const timeoutMs = timeout * 1000;
   return runApproved(settings, { run: approved, as, timeoutMs }, { signal, progress });

@@ -1,5 +1,9 @@
+import { posix } from "node:path";
 import {
   type ApprovedRun,
+  CHANGED_PATHS_LIMIT,
+  type ChangedPath,
+  CODE_FILE_LIMIT_BYTES,
   CODE_FILES_LIMIT,
   type CodeFile,
   copyOf,
@@ -37,10 +41,12 @@ export async function bindCommand(
   const paths = [...new Set(uses.flatMap((use) => use.paths))];
   const asked = paths.slice(0, CODE_FILES_LIMIT);
   const git = [...code.git].filter((path) => path.startsWith("/")).slice(0, GIT_DIRECTORIES_LIMIT);
+  const changed = identity === "root" ? changedPaths(code) : [];
   const inspection = await workspace.inspectCode({
     directory: command.directory,
     paths: asked,
     git,
+    changed: changed.slice(0, CHANGED_PATHS_LIMIT),
   });
   if (inspection.directory === null) {
     return {
@@ -58,9 +64,13 @@ export async function bindCommand(
       : []),
   ];
   const [problem] = problems;
-  if (identity === "root" && problem !== undefined) return { denied: refusal(problem) };
-  const changed = identity === "root" ? changedInReach(code) : undefined;
-  if (changed !== undefined) return { denied: changeRefusal(changed) };
+  if (identity === "root") {
+    if (problem !== undefined) return { denied: refusal(problem) };
+    const [unread] = found.unread;
+    if (unread !== undefined) return { denied: readRefusal(unread) };
+    const refused = refusedChange(code, { changed, inspection });
+    if (refused !== undefined) return { denied: refused };
+  }
   const files = distinct([...found.files, ...(inspection.git?.files ?? [])]);
   const data = identity === "root" ? takeData(command, found) : NO_DATA;
   const render = (use: CodeUse) => found.copies.get(use);
@@ -73,13 +83,15 @@ export async function bindCommand(
       system: [...new Set(found.system)],
       data: data.copied,
       git: inspection.git?.overrides ?? [],
+      changed: changed.slice(0, CHANGED_PATHS_LIMIT),
     },
     notes: [
       ...codeNotes(command, code, { ran: found.ran, directory: inspection.directory }),
-      ...problems.map((one) => `Not fixed by this approval: ${one}.`),
-      ...(identity === "root" && mayFollowLinks(code, inspection.directory)
-        ? [`Not fixed by this approval: links in ${inspection.directory} that it follows.`]
-        : []),
+      ...[...problems, ...found.unread].map((one) => `Not fixed by this approval: ${one}.`),
+      ...(identity === "root"
+        ? followedLinks(code, { uses, directory: inspection.directory, data: data.copied })
+        : []
+      ).map((place) => `Not fixed by this approval: links in ${place} that it follows.`),
       ...data.loose.map((one) => `Not fixed by this approval: ${one} may change while it runs.`),
       ...[...found.loose].map((one) => `Not fixed by this approval: ${one} by then.`),
       ...gitNotes(inspection.git?.settings ?? []),
@@ -95,6 +107,7 @@ const NOTHING: CodeReport = {
   loadsCodeFromDirectory: true,
   changing: new Set(),
   changed: new Set(),
+  removed: new Set(),
   changesUnknown: true,
 };
 
@@ -123,6 +136,8 @@ interface Found {
   readonly loose: Set<string>;
   /** Why an approval does not fix what will run. */
   readonly problems: string[];
+  /** Why an approval does not fix what will be read. */
+  readonly unread: string[];
 }
 
 function lookUp(uses: readonly CodeUse[], code: CodeReport, inspection: Inspection): Found {
@@ -136,6 +151,7 @@ function lookUp(uses: readonly CodeUse[], code: CodeReport, inspection: Inspecti
     ran: [],
     loose: new Set(),
     problems: [],
+    unread: [],
   };
   for (const use of uses) takeUse(use, { code, byPath, found });
   return found;
@@ -164,23 +180,29 @@ function takeUse(use: CodeUse, { code, byPath, found }: Lookup): void {
     const before = index < 0 ? tried : tried.slice(0, index);
     found.missing.push(...before.map((one) => (one.kind === "missing" ? one.path : one.asked)));
   }
-  if (!file) {
-    const isData = use.reader !== undefined && paths.some((path) => WRITABLE.test(path));
-    if ((kind === "run" || isData) && tried.length > 0)
-      found.problems.push(`${written} does not exist yet`);
-  } else if (file.kind === "file") takeFile(use, file.file, { code, byPath, found });
-  else if (file.kind === "system" && WRITABLE.test(file.asked))
-    found.problems.push(
-      `${file.asked} is a link to ${file.path}, which could be changed meanwhile`,
-    );
-  else if (file.kind === "system" && kind === "run") found.system.push(file.path);
-  else if (file.kind === "unfit" && (kind === "run" || !/directory|regular/.test(file.why)))
-    found.problems.push(`${file.path} ${file.why}`);
-  else if (file.kind === "unfit" && WRITABLE.test(file.path))
+  if (!file) takeMissing(use, tried, found);
+  else if (file.kind === "file") takeFile(use, file.file, { code, byPath, found });
+  else if (file.kind === "system" && kind === "run") found.system.push(file.asked);
+  else if (file.kind === "directory" && kind === "run")
+    found.problems.push(`${file.path} is a directory, not a regular file`);
+  else if (file.kind === "directory" && WRITABLE.test(file.path))
     found.loose.add(`what lies in ${file.path}`);
+  else if (file.kind === "unfit" && kind === "run") found.problems.push(`${file.path} ${file.why}`);
+  else if (file.kind === "unfit" && file.isWorkloads) found.unread.push(`${file.path} ${file.why}`);
+}
+
+function takeMissing(use: CodeUse, tried: readonly InspectedFile[], found: Found): void {
+  const why = `${use.written} does not exist yet`;
+  const isWorkloads = tried.some((one) => one.kind === "missing" && one.isWorkloads);
+  if (use.kind === "run" && tried.length > 0) found.problems.push(why);
+  else if (use.reader && isWorkloads) found.unread.push(why);
 }
 
 function takeFile(use: CodeUse, file: CodeFile, { code, found }: Lookup): void {
+  if (use.kind === "run" && file.size > CODE_FILE_LIMIT_BYTES) {
+    found.problems.push(`${file.path} is larger than ${CODE_FILE_LIMIT_BYTES / 1024 / 1024} MB`);
+    return;
+  }
   found.files.push(file);
   if (use.kind !== "run") {
     found.read.set(use, file);
@@ -208,7 +230,7 @@ function takeData({ class: { code = NOTHING, unparsed } }: Command, found: Found
     runsCode ||
     unparsed !== undefined ||
     code.changesUnknown ||
-    [...code.changed].some((path) => WRITABLE.test(path));
+    [...code.changed, ...code.removed].some((path) => WRITABLE.test(path));
   let bytes = 0;
   for (const [use, file] of found.read) {
     const isKnown = copied.includes(file.path);
@@ -217,7 +239,7 @@ function takeData({ class: { code = NOTHING, unparsed } }: Command, found: Found
     const size = isKnown ? 0 : file.size;
     const others = [...code.changing].filter((call) => call !== use.reader);
     const isFit = use.reader && !isOpen && others.length === 0 && bytes + size <= DATA_LIMIT_BYTES;
-    const isItself = use.paths.length === 1 && use.paths[0] === file.path;
+    const isItself = use.paths.length === 1 && posix.normalize(use.paths[0] ?? "") === file.path;
     if (isFit && isItself && copy !== undefined && code.script?.holds(use)) {
       found.copies.set(use, copy);
       if (!isKnown) copied.push(file.path);
@@ -241,20 +263,69 @@ function refusal(problem: string): string {
   );
 }
 
-/**
- * A path that root would change where the workload can replace it, or any directory above it, by a link to another
- * place. Code that was approved may still do that by itself.
- */
-function changedInReach(code: CodeReport): string | undefined {
-  const named = [...code.changed].find((path) => WRITABLE.test(path));
-  if (named !== undefined) return named;
-  const runsCode = code.uses.some(({ kind }) => kind === "run");
-  return code.changesUnknown && !runsCode ? "a path that is only known when it runs" : undefined;
+function readRefusal(why: string): string {
+  return (
+    `Root reads nothing that an approval cannot fix: ${why}. Have the file ready first, as a regular file of at most ` +
+    `${DATA_LIMIT_BYTES / 1024 / 1024} MB that is named by its own path, or do this part without sudo.`
+  );
 }
 
-/** A program that changes files of its own choice where the workload can put links. */
-function mayFollowLinks(code: CodeReport, directory: string): boolean {
-  return code.changing.size > 0 && code.dependsOnDirectory && WRITABLE.test(directory);
+function changedPaths({ changed, removed }: CodeReport): ChangedPath[] {
+  return [
+    ...[...changed].map((path) => ({ path, isRemoved: false })),
+    ...[...removed].map((path) => ({ path, isRemoved: true })),
+  ];
+}
+
+interface Changes {
+  readonly changed: readonly ChangedPath[];
+  readonly inspection: Inspection;
+}
+
+/**
+ * Why root does not make these changes: the workload can replace a path, or any directory above it, by a link to
+ * another place. Code that was approved may still do that by itself.
+ */
+function refusedChange(code: CodeReport, { changed, inspection }: Changes): string | undefined {
+  const named = changed.find(
+    ({ path }) => WRITABLE.test(path) || WRITABLE.test(posix.normalize(path)),
+  );
+  const replaceable = named?.path ?? inspection.replaceable[0];
+  if (replaceable !== undefined) return changeRefusal(replaceable);
+  const runsCode = code.uses.some(({ kind }) => kind === "run");
+  if (code.changesUnknown && !runsCode)
+    return changeRefusal("a path that is only known when it runs");
+  return changed.length > CHANGED_PATHS_LIMIT
+    ? `Root changes at most ${CHANGED_PATHS_LIMIT} named paths in one command. Split it into several commands.`
+    : undefined;
+}
+
+interface Followed {
+  readonly uses: readonly CodeUse[];
+  readonly directory: string;
+  /** Files that are read from a copy. */
+  readonly data: readonly string[];
+}
+
+/** Where the workload can put links that a program follows when it changes files of its own choice. */
+function followedLinks(code: CodeReport, { uses, directory, data }: Followed): string[] {
+  if (code.changing.size === 0) return [];
+  const named = uses
+    .filter(({ kind, isMentioned }) => kind === "read" || isMentioned)
+    .flatMap(({ paths }) => paths)
+    .filter((path) => WRITABLE.test(path) && !data.includes(path))
+    .map((path) => posix.dirname(posix.normalize(path)));
+  const here = WRITABLE.test(directory) ? [directory] : [];
+  return [...new Set([...here, ...named])]
+    .filter((place) => WRITABLE.test(place) && !isBelowAny(place, here))
+    .concat(here)
+    .slice(0, FOLLOWED_LIMIT);
+}
+
+const FOLLOWED_LIMIT = 4;
+
+function isBelowAny(place: string, directories: readonly string[]): boolean {
+  return directories.some((one) => place === one || place.startsWith(`${one}/`));
 }
 
 function changeRefusal(path: string): string {
@@ -272,7 +343,7 @@ function gitRefusal(key: string): string {
 }
 
 /** Where the workload can put files. */
-const WRITABLE = /^\/(?:workspace|home\/agent|tmp|dev\/shm)(?:\/|$)/;
+const WRITABLE = /^\/(?:workspace|home\/agent|tmp|dev\/shm|dev\/mqueue)(?:\/|$)/;
 
 function codeNotes(
   { class: { unparsed } }: Command,

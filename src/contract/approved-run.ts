@@ -5,9 +5,13 @@ import { defineTool } from "./operation.ts";
 /** Below it lie the verified copies of files that approved commands execute; only root can write there. */
 const COPIES_DIR = "/run/deckhand/code";
 
-/** Larger files are not bound: they would have to be copied for each run. */
+/** Larger code is not bound. */
 export const CODE_FILE_LIMIT_BYTES = 16 * 1024 * 1024;
 export const CODE_FILES_LIMIT = 64;
+/** Data of one command, each file and all together: it is read for the card and copied for the run. */
+export const DATA_LIMIT_BYTES = 256 * 1024 * 1024;
+/** Paths that one command of root may change. */
+export const CHANGED_PATHS_LIMIT = 256;
 
 /** A file that an approved command executes or reads as code, as it was when the approval was asked for. */
 const CodeFile = z.object({
@@ -19,6 +23,14 @@ const CodeFile = z.object({
 });
 export type CodeFile = z.infer<typeof CodeFile>;
 
+/** A path as the command names it, absolute, its `..` in place: behind a link they lead elsewhere than the text says. */
+const ChangedPath = z.object({
+  path: z.string().max(4096),
+  /** A link in the last place is removed itself; everything else is done to the file that it leads to. */
+  isRemoved: z.boolean(),
+});
+export type ChangedPath = z.infer<typeof ChangedPath>;
+
 /** Everything that fixes how an approved command runs. The approval's digest covers it. */
 export const ApprovedRun = z.object({
   /** The real path of the directory in which it starts. */
@@ -28,12 +40,14 @@ export const ApprovedRun = z.object({
   files: z.array(CodeFile).max(CODE_FILES_LIMIT),
   /** Paths that must not exist, because they did not when the approval was asked for. */
   missing: z.array(z.string()).max(CODE_FILES_LIMIT),
-  /** Files of the system, without a digest: the agent must not be able to change them. */
+  /** Paths of files of the system, without a digest: the agent must not be able to change where they lead. */
   system: z.array(z.string()).max(CODE_FILES_LIMIT),
   /** Paths among the files that the command only reads: their copies have the same name, mode, owner and time. */
   data: z.array(z.string()).max(CODE_FILES_LIMIT).default([]),
   /** Settings that take the place of those in the repository that would make git run programs. */
   git: z.array(z.tuple([z.string(), z.string()])),
+  /** What root changes: the workload must not be able to make any of these paths lead elsewhere. */
+  changed: z.array(ChangedPath).max(CHANGED_PATHS_LIMIT).default([]),
 });
 export type ApprovedRun = z.infer<typeof ApprovedRun>;
 
@@ -51,19 +65,30 @@ export function dataCopyOf({ path, sha256 }: Pick<CodeFile, "path" | "sha256">, 
     : undefined;
 }
 
-/** All data of one command together: it is copied for each run. */
-export const DATA_LIMIT_BYTES = 64 * 1024 * 1024;
-
 export const COPIES = COPIES_DIR;
 
 /** What the guard needs to know about a file before an approval can bind it. */
 const InspectedFile = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("file"), asked: z.string(), file: CodeFile }),
-  z.object({ kind: z.literal("missing"), asked: z.string(), path: z.string() }),
+  z.object({
+    kind: z.literal("missing"),
+    asked: z.string(),
+    path: z.string(),
+    /** The workload could create it. */
+    isWorkloads: z.boolean().default(true),
+  }),
   /** The agent cannot change it. */
   z.object({ kind: z.literal("system"), asked: z.string(), path: z.string() }),
+  z.object({ kind: z.literal("directory"), asked: z.string(), path: z.string() }),
   /** It cannot be bound: `why` says so in a sentence's second half. */
-  z.object({ kind: z.literal("unfit"), asked: z.string(), path: z.string(), why: z.string() }),
+  z.object({
+    kind: z.literal("unfit"),
+    asked: z.string(),
+    path: z.string(),
+    why: z.string(),
+    /** The workload made it, or could put something else in its place. */
+    isWorkloads: z.boolean().default(true),
+  }),
 ]);
 export type InspectedFile = z.infer<typeof InspectedFile>;
 
@@ -81,6 +106,8 @@ export const Inspection = z.object({
       obeyed: z.array(z.string()),
     })
     .nullable(),
+  /** Parts of the changed paths that the workload could replace by a link. */
+  replaceable: z.array(z.string()).default([]),
 });
 export type Inspection = z.infer<typeof Inspection>;
 
@@ -95,6 +122,7 @@ export const approvedCode = defineTool({
         directory: z.string().max(4096),
         paths: z.array(z.string().max(4096)).max(CODE_FILES_LIMIT),
         git: z.array(z.string().max(4096)).max(4).default([]),
+        changed: z.array(ChangedPath).max(CHANGED_PATHS_LIMIT).default([]),
       }),
       repeat: "safe",
       level: "safe",

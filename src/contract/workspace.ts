@@ -1,4 +1,4 @@
-import type { ApprovedRun, Inspection } from "./approved-run.ts";
+import type { ApprovedRun, ChangedPath, Inspection } from "./approved-run.ts";
 import type { Census, OutputPiece, ResolvedPath, TerminalInfo, WorkspaceState } from "./channel.ts";
 import type {
   CheckpointDiff,
@@ -54,6 +54,8 @@ export interface CodeQuestion {
   readonly paths: readonly string[];
   /** Directories whose git repositories' settings are wanted. */
   readonly git: readonly string[];
+  /** Paths that root would change. */
+  readonly changed?: readonly ChangedPath[];
 }
 
 /** A thread's container, its volumes and its server. */

@@ -120,6 +120,8 @@ function hostConfig({ settings, seccomp, engineCpus, apparmor }: SpecInput) {
     Ulimits: [
       { Name: "nofile", Soft: settings.openFiles, Hard: settings.openFiles },
       { Name: "core", Soft: 0, Hard: 0 },
+      // /dev/mqueue is writable, and the kernel counts its queues per user across all containers.
+      { Name: "msgqueue", Soft: 0, Hard: 0 },
     ],
     ShmSize: SHM_BYTES,
     Tmpfs: { "/tmp": `rw,exec,nosuid,nodev,mode=1777,size=${settings.tmpBytes}` },

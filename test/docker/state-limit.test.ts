@@ -34,6 +34,64 @@ describe("[issue 15.8] everything that a workload can cause to be written", () =
     expect(await sizeOf(path)).toBeLessThanOrEqual(limit);
   });
 
+  /** Every mount of the container in which the workload can make a file, from inside and as the workload. */
+  const LOOK_FOR_PLACES = `cut -d' ' -f5 /proc/self/mountinfo | sort -u | while read -r mount; do
+if [ -d "$mount" ]; then find "$mount" -xdev -type d -writable 2>/dev/null | head -n 500 | while read -r place; do
+[ "$(stat -c %m "$place" 2>/dev/null)" = "$mount" ] && (: > "$place/.probe-$$") 2>/dev/null && { rm -f "$place/.probe-$$"; echo "$mount"; break; }; done
+elif [ -f "$mount" ] && [ -w "$mount" ]; then echo "$mount"; fi; done | sort -u`;
+
+  it("is in no other place: the workload can make files in no other mount of the container", async () => {
+    const { output } = await command(workspace, LOOK_FOR_PLACES);
+    expect(String(output).trim().split("\n")).toEqual([
+      "/dev/shm",
+      "/home/agent",
+      "/tmp",
+      "/workspace",
+    ]);
+  });
+
+  it("takes files in /dev/mqueue where a container has no such limit (careless control)", async () => {
+    const image = (
+      await docker("inspect", "-f", "{{.Image}}", await engine.containerOf("writer"))
+    ).trim();
+    const args = [
+      "run",
+      "--rm",
+      "--network",
+      "none",
+      "--user",
+      "1000:1000",
+      "--entrypoint",
+      "bash",
+    ];
+    const found = await docker(...args, image, "-c", LOOK_FOR_PLACES);
+    expect(found.split("\n")).toContain("/dev/mqueue");
+  });
+
+  it("grows beyond it on a disk without a limit (careless control)", async () => {
+    const image = (
+      await docker("inspect", "-f", "{{.Image}}", await engine.containerOf("writer"))
+    ).trim();
+    const fill = `for place in /workspace /home/agent /tmp; do head -c ${2 * DISK} /dev/zero > $place/full && wc -c < $place/full; done`;
+    const args = [
+      "run",
+      "--rm",
+      "--network",
+      "none",
+      "--user",
+      "1000:1000",
+      "--entrypoint",
+      "bash",
+    ];
+    const sizes = (await docker(...args, image, "-c", fill)).trim().split("\n");
+    expect(sizes).toEqual(["/workspace", "/home/agent", "/tmp"].map(() => `${2 * DISK}`));
+    const limited = await command(
+      workspace,
+      `${fill}; rm -f /workspace/full /home/agent/full /tmp/full`,
+    );
+    expect(String(limited.output)).not.toContain(`${2 * DISK}`);
+  });
+
   it("leaves checkpoints within the limit of the disk, evicts the oldest and restores the newest", async () => {
     let evicted = 0;
     let newest = "";

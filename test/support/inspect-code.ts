@@ -25,6 +25,7 @@ export function inspectsIn(directory: string): Workspace["inspectCode"] {
       directory: there(question.directory),
       paths: question.paths.map(there),
       git: question.git.map(there),
+      changed: (question.changed ?? []).map((one) => ({ ...one, path: there(one.path) })),
     };
     const answer = await approvedCodeHandlers().inspect(params, {
       callId: "inspect",
@@ -32,11 +33,12 @@ export function inspectsIn(directory: string): Workspace["inspectCode"] {
       signal: new AbortController().signal,
       progress: () => {},
     });
-    const { files, git, ...inspection } = Inspection.parse(answer);
+    const { files, git, replaceable, ...inspection } = Inspection.parse(answer);
     return {
       // Root's home is not there on a machine where tests are not root.
       directory: back(inspection.directory ?? question.directory),
       files: files.map(seen),
+      replaceable: replaceable.map(back),
       git: git && { ...git, files: git.files.map(fileBack) },
     };
   };

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import type { CodeFile, Inspection } from "../../../src/contract/approved-run.ts";
 import { ToolError } from "../../../src/contract/operation.ts";
 import { overridesFor } from "../build/git/safe-environment.ts";
-import { type ReadCode, readCode } from "./code-file.ts";
+import { type DigestedFile, readSmallFile } from "./code-file.ts";
 import { approvedEnvironment } from "./environment.ts";
 
 const OUTPUT_LIMIT_BYTES = 1024 * 1024;
@@ -36,7 +36,7 @@ export async function gitSettings(directories: readonly string[]): Promise<Inspe
   const files: CodeFile[] = [];
   const settings: [string, string][] = [];
   for (const path of configs) {
-    const found = readCode(path, { followLink: true });
+    const found = readSmallFile(path);
     if ("file" in found) {
       files.push(found.file);
       settings.push(...(await listSettings(found)));
@@ -80,11 +80,14 @@ function gitDirOf(place: string): string | undefined {
 }
 
 function readText(path: string): string | undefined {
-  const found = readCode(path, { followLink: true });
+  const found = readSmallFile(path);
   return "bytes" in found ? found.bytes.toString("utf8") : undefined;
 }
 
-async function listSettings({ file, bytes }: ReadCode): Promise<[string, string][]> {
+async function listSettings({
+  file,
+  bytes,
+}: DigestedFile & { readonly bytes: Buffer }): Promise<[string, string][]> {
   const child = execFile(
     "/usr/bin/git",
     ["config", "--file", "-", "--list", "-z", "--no-includes"],

@@ -1,4 +1,9 @@
-import type { ApprovedRun, approvedCode } from "../../../src/contract/approved-run.ts";
+import {
+  type ApprovedRun,
+  type approvedCode,
+  DATA_LIMIT_BYTES,
+  type InspectedFile,
+} from "../../../src/contract/approved-run.ts";
 import type { Answer, CallContext, Handlers } from "../handlers.ts";
 import { runOnce } from "../processes/run-once.ts";
 import type { ServerSettings } from "../settings.ts";
@@ -7,20 +12,32 @@ import { openBoundDirectory, realDirectory } from "./bound-directory.ts";
 import { inspectFile } from "./code-file.ts";
 import { approvedEnvironment } from "./environment.ts";
 import { pinCode } from "./pin-code.ts";
+import { replaceablePart } from "./route.ts";
 
 /** Answers the guard's questions about the files of a command. */
 export function approvedCodeHandlers(): Handlers<typeof approvedCode> {
   return {
-    inspect: async ({ directory, paths, git }) => {
+    inspect: async ({ directory, paths, git, changed }) => {
       const real = realDirectory(directory);
       const { gitSettings } = await import("./git-settings.ts");
       return {
         directory: real,
-        files: paths.map(inspectFile),
+        files: inspectFiles(paths),
+        replaceable: changed.flatMap((one) => replaceablePart(one) ?? []),
         git: git.length > 0 ? await gitSettings(git) : null,
       };
     },
   };
+}
+
+/** All of them together are no more than one command may read. */
+function inspectFiles(paths: readonly string[]): InspectedFile[] {
+  let leftBytes = DATA_LIMIT_BYTES;
+  return paths.map((path) => {
+    const found = inspectFile(path, leftBytes);
+    if (found.kind === "file") leftBytes -= found.file.size;
+    return found;
+  });
 }
 
 interface ApprovedCommand {

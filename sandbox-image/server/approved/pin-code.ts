@@ -1,8 +1,10 @@
 import {
   chmodSync,
   chownSync,
+  closeSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -18,7 +20,8 @@ import {
   dataCopyOf,
 } from "../../../src/contract/approved-run.ts";
 import { ToolError } from "../../../src/contract/operation.ts";
-import { isSystemPath, type ReadCode, readCode } from "./code-file.ts";
+import { type DigestedFile, digestFile, systemFileAt } from "./code-file.ts";
+import { replaceablePart } from "./route.ts";
 
 /** Unused copies are removed after a day; a command that runs longer than this has read its script by then. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -28,26 +31,91 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
  * reads the copy: renaming a parent directory or writing through the same inode changes nothing.
  */
 export function pinCode(
-  { files, missing, system, data, command }: ApprovedRun,
+  { files, missing, system, data, command, changed: changes }: ApprovedRun,
   copies = COPIES,
 ): void {
   for (const path of missing) {
     if (lstatSync(path, { throwIfNoEntry: false })) throw changed(path, "did not exist");
   }
   for (const path of system) {
-    if (!isSystemPath(path)) throw changed(path, "was a file that only root could change");
+    if (systemFileAt(path)?.kind !== "system")
+      throw changed(path, "was a file that only root could change");
   }
-  const checked = files.map((file) => ({ file, read: checkedFile(file) }));
-  if (checked.length > 0) removeOldCopies(copies);
-  for (const { file, read } of checked) {
-    if (command.includes(copyOf(file))) writeCodeCopy(file, read.bytes, copies);
-    const copy = data.includes(file.path) && dataCopyOf(file, data.indexOf(file.path));
-    if (copy) writeDataCopy(copy.replace(COPIES, copies), read);
+  for (const change of changes) {
+    if (replaceablePart(change) !== undefined)
+      throw changed(change.path, "led where only root could make it lead");
+  }
+  if (files.length > 0) removeOldCopies(copies);
+  for (const file of files) {
+    const places = [
+      ...(command.includes(copyOf(file)) ? [codeCopy(file)] : []),
+      ...(data.includes(file.path) ? [dataCopy(file, data.indexOf(file.path))] : []),
+    ].map((place) => ({ ...place, path: place.path.replace(COPIES, copies) }));
+    pinFile(file, places);
   }
 }
 
-function checkedFile(file: CodeFile): ReadCode {
-  const now = readCode(file.path, { followLink: false });
+/** Where a verified copy goes and what it is like. */
+interface Place {
+  readonly path: string;
+  readonly directoryMode: number;
+  readonly finish: (aside: string, checked: DigestedFile) => void;
+}
+
+/** Its directory is for root alone: whatever owner and mode the copy has, the agent cannot reach it. */
+function dataCopy(file: CodeFile, index: number): Place {
+  const path = dataCopyOf(file, index);
+  if (path === undefined) throw new Error(`No copy of ${file.path} can be named.`);
+  return {
+    path,
+    directoryMode: 0o700,
+    finish: (aside, { owner, modified }) => {
+      chownSync(aside, owner.uid, owner.gid);
+      chmodSync(aside, file.mode);
+      utimesSync(aside, modified, modified);
+    },
+  };
+}
+
+function codeCopy(file: CodeFile): Place {
+  const mode = (file.mode & 0o111) === 0 ? 0o444 : 0o555;
+  return {
+    path: copyOf(file),
+    directoryMode: 0o755,
+    finish: (aside) => chmodSync(aside, mode),
+  };
+}
+
+/** The bytes that are digested are the bytes that are copied; a copy gets its name once the digest is right. */
+function pinFile(file: CodeFile, places: readonly Place[]): void {
+  const copies = places.map((place) => ({ ...place, ...openAside(place) }));
+  try {
+    const checked = checkedFile(file, (piece) => {
+      for (const { descriptor } of copies) writeFileSync(descriptor, piece);
+    });
+    for (const { path, aside, finish } of copies) {
+      finish(aside, checked);
+      renameSync(aside, path);
+    }
+  } finally {
+    for (const { aside, descriptor } of copies) {
+      closeSync(descriptor);
+      rmSync(aside, { force: true });
+    }
+  }
+}
+
+function openAside({ path, directoryMode }: Place): { aside: string; descriptor: number } {
+  const directory = dirname(path);
+  mkdirSync(directory, { recursive: true, mode: directoryMode });
+  chmodSync(directory, directoryMode);
+  utimesSync(directory, new Date(), new Date());
+  const aside = `${path}.${process.pid}`;
+  return { aside, descriptor: openSync(aside, "wx", 0o600) };
+}
+
+function checkedFile(file: CodeFile, onBytes: (piece: Buffer) => void): DigestedFile {
+  const now = digestFile(file.path, { followLink: false, onBytes });
   if (!("file" in now)) throw changed(file.path, "was a file that could be read");
   const isSame =
     now.file.path === file.path &&
@@ -56,31 +124,6 @@ function checkedFile(file: CodeFile): ReadCode {
     now.file.mode === file.mode;
   if (!isSame) throw changed(file.path, "had another content, place or mode");
   return now;
-}
-
-/** Where only root can look: whatever owner and mode the copy has, the agent cannot reach it. */
-function writeDataCopy(path: string, { file, bytes, owner, modified }: ReadCode): void {
-  const directory = dirname(path);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  utimesSync(directory, new Date(), new Date());
-  const aside = `${path}.${process.pid}`;
-  writeFileSync(aside, bytes, { flag: "wx", mode: 0o600 });
-  chownSync(aside, owner.uid, owner.gid);
-  chmodSync(aside, file.mode);
-  utimesSync(aside, modified, modified);
-  renameSync(aside, path);
-}
-
-function writeCodeCopy(file: CodeFile, bytes: Buffer, copies: string): void {
-  const path = copies === COPIES ? copyOf(file) : copyOf(file).replace(COPIES, copies);
-  const directory = dirname(path);
-  mkdirSync(directory, { recursive: true, mode: 0o755 });
-  chmodSync(directory, 0o755);
-  utimesSync(directory, new Date(), new Date());
-  const aside = `${path}.${process.pid}`;
-  writeFileSync(aside, bytes, { flag: "wx", mode: 0o400 });
-  chmodSync(aside, (file.mode & 0o111) === 0 ? 0o444 : 0o555);
-  renameSync(aside, path);
 }
 
 function removeOldCopies(copies: string): void {

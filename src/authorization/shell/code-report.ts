@@ -14,8 +14,10 @@ export interface CodeReport {
   loadsCodeFromDirectory: boolean;
   /** Calls that may change any file before another part of the command reads it. */
   readonly changing: Set<Call>;
-  /** Paths that it writes, or whose mode it changes. */
+  /** Paths that it writes, or whose mode it changes; `..` behind a name stays in place. */
   readonly changed: Set<string>;
+  /** Paths that it removes, in the same form. */
+  readonly removed: Set<string>;
   /** It also changes files whose names the text does not tell. */
   changesUnknown: boolean;
 }

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { dataOperands } from "./data-operands.ts";
 import { operandsOf, valuesOfOption } from "./options.ts";
-import { absoluteShapes } from "./paths.ts";
+import { absoluteRoutes, absoluteShapes, isStream } from "./paths.ts";
 import type { Call, Input } from "./rule.ts";
 import { hasPattern, isUnknown, literalWord, readable, UNKNOWN, type Word } from "./word.ts";
 
@@ -20,13 +20,13 @@ export interface CodeOperand {
   readonly isData?: boolean;
 }
 
-const PROGRAM_DIRECTORIES = /^\/(?:usr\/(?:local\/)?)?s?bin\//;
+const IN_PROGRAM_DIRECTORY = /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/]+$/;
 
 /** Files that the call would execute or be directed by. Wrappers name none: the program they start is a call of its own. */
 export function codeOperands(name: Word, call: Call): CodeOperand[] {
   const { written, program, args } = call;
   const own: CodeOperand[] =
-    written.includes("/") && !PROGRAM_DIRECTORIES.test(written)
+    written.includes("/") && !IN_PROGRAM_DIRECTORY.test(written)
       ? [{ kind: "run", word: name }]
       : [];
   const find = finderFor(program);
@@ -35,8 +35,9 @@ export function codeOperands(name: Word, call: Call): CodeOperand[] {
   const mentioned = mentions(call);
   if (CONTENT_DOES_NOT_MATTER.test(program)) return [...own, ...found, ...mentioned];
   const data = dataOperands(call);
+  const pattern = TAKES_PATTERN.test(program) ? operandsOf(args)[0] : undefined;
   const others = [...(call.input.file ? [call.input.file] : []), ...args.flatMap(fileIn)]
-    .filter((word) => !named.has(word))
+    .filter((word) => !named.has(word) && word !== pattern)
     .map((word): CodeOperand => ({ kind: "read", word, isData: data.has(word) }));
   return [...own, ...found, ...others, ...mentioned];
 }
@@ -68,11 +69,11 @@ function mentions({ program, args, input }: Call): CodeOperand[] {
 }
 
 /** The absolute paths that an operand may stand for; empty when the text does not tell. */
-export function pathsOfOperand({ word, candidates }: CodeOperand, call: Call): string[] {
-  if (candidates) return candidates.flatMap((name) => absoluteShapes(name, call.directories));
+export function pathsOfOperand({ kind, word, candidates }: CodeOperand, call: Call): string[] {
+  if (candidates) return candidates.flatMap((name) => absoluteRoutes(name, call.directories));
   if (isUnknown(word) || hasPattern(word) || word.shape === "") return [];
-  return absoluteShapes(word.shape, call.directories).filter(
-    (path) => !isUnknown(literalWord(path)),
+  return absoluteRoutes(word.shape, call.directories).filter(
+    (path) => !isUnknown(literalWord(path)) && !(kind === "read" && isStream(path)),
   );
 }
 
@@ -165,9 +166,12 @@ function finderFor(program: string): Finder | undefined {
 
 const NODE_FILES = [{ short: "r", long: "require" }, { long: "import" }, { long: "loader" }];
 
-/** These do the same whatever a file holds, or only show it. */
+/** Their first operand is no file. */
+const TAKES_PATTERN = /^(?:[efz]?grep|rg)$/;
+
+/** These do the same whatever a file holds. */
 const CONTENT_DOES_NOT_MATTER =
-  /^(?:rm|rmdir|unlink|chown|chmod|chgrp|ls|stat|touch|mkdir|ln|less|more|grep|egrep|fgrep|rg|wc|file|du|df|truncate|find|kill|cd|echo|printf|test|\[|true|false|sudo|doas|env|timeout|nice|nohup|command|exec|xargs|export|declare|local|tree|realpath|readlink|basename|dirname|md5sum|sha256sum|diff|cmp|git)$/;
+  /^(?:rm|rmdir|unlink|chown|chmod|chgrp|ls|stat|touch|mkdir|ln|du|df|truncate|find|kill|cd|echo|printf|test|\[|true|false|sudo|doas|env|timeout|nice|nohup|command|exec|xargs|export|declare|local|tree|realpath|readlink|basename|dirname|git)$/;
 
 function run(words: readonly (Word | undefined)[]): CodeOperand[] {
   return words.flatMap((word) => (word ? [{ kind: "run" as const, word, alsoMissing: true }] : []));
@@ -320,7 +324,7 @@ export function dependsOnDirectory({ program, args, input }: Call): boolean {
 
 /** They only handle files: nothing in the directory they start in is code for them. */
 const FILE_TOOLS =
-  /^(?:cp|install|dd|tar|zip|unzip|gzip|gunzip|xz|rsync|curl|wget|patch|cut|sort|uniq|tr|jq|id|whoami|openssl|scp|ssh|sftp|cd|pwd|unset|set|export|read|exit|kill|ps)$/;
+  /^(?:less|more|grep|egrep|fgrep|rg|wc|file|cat|tac|head|tail|tee|stat|md5sum|sha\d+sum|diff|cmp|base64|base32|[bx]?zcat|cp|install|dd|tar|zip|unzip|gzip|gunzip|xz|rsync|curl|wget|patch|cut|sort|uniq|tr|jq|id|whoami|openssl|scp|ssh|sftp|cd|pwd|unset|set|export|read|exit|kill|ps)$/;
 
 /** Whether a program may load code from the directory in which it starts. */
 export function loadsCodeFromDirectory(call: Call): boolean {

@@ -113,14 +113,21 @@ export function mayChangeFiles({ program, args }: Call): boolean {
   return !HARMLESS.test(program) && !CHANGES_MODES.test(program);
 }
 
+/** A mode that begins with a dash. */
+export const TAKES_AWAY = /^-[rwxXst]+(?:,[ugoa]*[-+=][rwxXstugo]*)*$/;
+
 const CHANGES_MODES = /^(?:chmod|chown|chgrp)$/;
 
 /** Files whose mode or owner the call changes, which a copy made before would not have; undefined when unknown. */
 export function pathsOfModes({ program, args, directories }: Call): readonly string[] | undefined {
   if (!CHANGES_MODES.test(program)) return [];
-  const parsed = parse(args, { flags: "RvcfhHLP", longFlags: ["recursive", "verbose"] });
+  // `chmod -x file`: a mode, not an option.
+  const takenAway =
+    program === "chmod" ? args.find(({ shape }) => TAKES_AWAY.test(shape)) : undefined;
+  const words = args.filter((word) => word !== takenAway);
+  const parsed = parse(words, { flags: "RvcfhHLP", longFlags: ["recursive", "verbose"] });
   if (!parsed) return undefined;
-  const files = parsed.operands.slice(1); // behind the mode or owner
+  const files = parsed.operands.slice(takenAway ? 0 : 1); // behind the mode or owner
   const paths = files.flatMap(({ shape }) => absoluteShapes(shape, directories));
   return paths.some((shape) => isUnknown({ text: shape, shape })) ? undefined : paths;
 }

@@ -1,4 +1,5 @@
 import type { Level } from "../../contract/level.ts";
+import { changedOperands } from "./change-operands.ts";
 import {
   type CodeOperand,
   codeOperands,
@@ -14,7 +15,7 @@ import { judgeDeletion, judgeWrite } from "./effects.ts";
 import { judgeAssignment, pointsToWritable } from "./environment.ts";
 import { MAXIMUM_PIECES, piecesOf, roughWords } from "./fragments.ts";
 import { hiddenCommands } from "./hidden-texts.ts";
-import { absoluteShapes, ancestorsOf, zoneOf } from "./paths.ts";
+import { absoluteRoutes, absoluteShapes, ancestorsOf, zoneOf } from "./paths.ts";
 import { ruleFor } from "./programs.ts";
 import type { Call, Input, Inspector } from "./rule.ts";
 import { judgeUnknown } from "./rules/unknown.ts";
@@ -188,6 +189,7 @@ export class Judge implements Visitor {
     if (/^\/dev\/(?:tcp|udp)\//.test(target.shape)) this.#sheet.sends = true;
     if (operator.endsWith("&") && /^\d+-?$|^-$/.test(target.shape)) return;
     this.#sheet.parts++;
+    this.#sheet.code.dependsOnDirectory ||= !target.shape.startsWith("/");
     this.#write(target, segment);
   }
 
@@ -347,12 +349,14 @@ export class Judge implements Visitor {
       outputs: (path) => {
         this.#writeEffect(path, segment);
         for (const shape of this.#knownShapes(path)) sheet.outputs.add(shape);
+        this.#noteChanged(path, sheet.code.changed);
       },
       deletes: (path, how) => {
         const { risk, why, discards } = judgeDeletion(path, how, call.directories, this.#place);
         sheet.say(risk, why, segment);
         if (discards) sheet.discards = true;
-        this.#noteWrite(path);
+        for (const shape of this.#knownShapes(path)) sheet.writes.add(shape);
+        this.#noteChanged(path, sheet.code.removed);
       },
       runs: (words, input = call.input) =>
         this.#nested("a program", segment, () =>
@@ -424,6 +428,7 @@ export class Judge implements Visitor {
   #noteChanges(call: Call): void {
     const { code } = this.#sheet;
     if (mayChangeFiles(call) || this.scope.functions.has(call.written)) code.changing.add(call);
+    for (const word of changedOperands(call)) this.#noteChanged(word, code.changed);
     const paths = pathsOfModes(call);
     if (!paths) code.changesUnknown = true;
     for (const path of paths ?? []) code.changed.add(path);
@@ -486,7 +491,7 @@ export class Judge implements Visitor {
 
   #noteWrite(path: Word): void {
     for (const shape of this.#knownShapes(path)) this.#sheet.writes.add(shape);
-    this.#noteChanged(path);
+    this.#noteChanged(path, this.#sheet.code.changed);
   }
 
   #knownShapes(path: Word): string[] {
@@ -495,11 +500,17 @@ export class Judge implements Visitor {
       .map(readable);
   }
 
-  #noteChanged(path: Word): void {
+  #noteChanged(path: Word, changed: Set<string>): void {
     const { code } = this.#sheet;
-    const shapes = absoluteShapes(path.shape, this.scope.directories);
-    code.changesUnknown ||= hasMarks(path) || shapes.some((shape) => isUnknown({ ...path, shape }));
-    for (const shape of shapes) code.changed.add(shape);
+    const routes = absoluteRoutes(path.shape, this.scope.directories).filter(
+      (route) => zoneOf(route, this.#place) !== "stream",
+    );
+    code.changesUnknown ||=
+      routes.length > 0 &&
+      (hasMarks(path) || routes.some((shape) => isUnknown({ ...path, shape })));
+    // A slash at its end makes a program follow a link in the last place.
+    const end = path.shape.endsWith("/") ? "/" : "";
+    for (const route of routes) changed.add(route === "/" ? route : route + end);
   }
 
   #justWritten(path: string): boolean {

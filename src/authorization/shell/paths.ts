@@ -25,6 +25,19 @@ export function absoluteShapes(shape: string, directories: readonly string[]): r
   return shapesIn(directories, path);
 }
 
+/** `..` behind a name: where that name is a link, the kernel goes up from where it leads. */
+const CLIMBS_BEHIND_NAME = /(?:^|\/)(?!\.{1,2}(?:\/|$))[^/]+\/+(?:\.\/+)*\.\.(?:\/|$)/;
+
+/** The same with every `..` in its place behind a name. `cd` by itself goes up in the text, as bash does. */
+export function absoluteRoutes(shape: string, directories: readonly string[]): readonly string[] {
+  const path = shape.includes(UNKNOWN_WORDS) ? shape.replaceAll(UNKNOWN_WORDS, UNKNOWN) : shape;
+  if (path.startsWith(UNKNOWN)) return [path];
+  const routes = path.startsWith("/")
+    ? [path]
+    : directories.map((directory) => `${directory}/${path}`);
+  return routes.map((route) => (CLIMBS_BEHIND_NAME.test(route) ? route : normal(route)));
+}
+
 /** Every rule that looks at a word asks for its paths again, and `directories` is a new list after every change. */
 const KNOWN_SHAPES = new WeakMap<readonly string[], Map<string, readonly string[]>>();
 const MAXIMUM_KNOWN_SHAPES = 2_000;
@@ -43,11 +56,15 @@ function shapesIn(directories: readonly string[], path: string): readonly string
   return shapes;
 }
 
+/** Devices that hold nothing, and what the program has open already. */
+export function isStream(path: string): boolean {
+  return /^\/dev\/(?:null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd\/\d+)$/.test(path);
+}
+
 export function zoneOf(shape: string, { workspaceDir, homeDir }: Places): Zone {
   if (shape.startsWith(UNKNOWN)) return "unknown";
   const path = knownPrefix(shape);
-  if (/^\/dev\/(?:null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd\/\d+)$/.test(path))
-    return "stream";
+  if (isStream(path)) return "stream";
   if (/^\/dev\/(?:tcp|udp)(?:\/|$)/.test(path)) return "network";
   const known = knownZone(path, { workspaceDir, homeDir });
   // `build$x` may be `build/../../etc`.

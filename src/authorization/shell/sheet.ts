@@ -35,6 +35,7 @@ export class Sheet {
     loadsCodeFromDirectory: false,
     changing: new Set(),
     changed: new Set(),
+    removed: new Set(),
     changesUnknown: false,
   };
   /** What came from another machine, by path. */

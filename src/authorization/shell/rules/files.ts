@@ -1,3 +1,4 @@
+import { TAKES_AWAY } from "../data-operands.ts";
 import { hasAnyOption, hasOption, operandsOf, valuesOfOption } from "../options.ts";
 import { absoluteShapes, type Places, zoneOf } from "../paths.ts";
 import { asks, type Call, changes, each, type Inspector, type Rule, type Rules } from "../rule.ts";
@@ -143,7 +144,11 @@ function permissions({ args, program, directories }: Call, inspect: Inspector): 
   inspect.notes(`${program} in the sandbox`);
   const operands = operandsOf(args, { valued: "mMxX", valuedLong: ["reference", "from"] });
   const [mode] = operands;
-  const paths = program === "setfacl" ? operands : operands.slice(1);
+  const isModeElsewhere =
+    program === "setfacl" ||
+    hasOption(args, { long: "reference" }) ||
+    (program === "chmod" && args.some(({ shape }) => TAKES_AWAY.test(shape)));
+  const paths = isModeElsewhere ? operands : operands.slice(1);
   const setsId = /^[ugoa]*[+=][rwxXt]*s|^0?[2467]\d{3}$/.test(mode?.shape ?? "");
   if (program === "chmod" && setsId) inspect.click("makes a program run as its owner");
   for (const path of paths) {
