@@ -88,7 +88,7 @@ describe("who approves on Discord without a policy", () => {
     await click.clicks(ada, "Approve once");
     expect(ada.window).toBeUndefined();
     await bot.shows(ada, own.channel, "Approved once by ada");
-    expect(bot.begunIn(own.thread)).toHaveLength(1);
+    await until(() => bot.begunIn(own.thread).length === 1, "the approved call");
 
     const begun = await bot.begins(ada, DANGEROUS);
     const { clicks } = await cardIn(ada, begun);

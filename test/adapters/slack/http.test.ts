@@ -222,6 +222,13 @@ describe("Slack's own questions", () => {
   });
 });
 
+it("once closed, nothing listens any more, and closing again does no harm", async () => {
+  const address = lab.adapter.address ?? "";
+  await lab.adapter[Symbol.asyncDispose]();
+  await lab.adapter[Symbol.asyncDispose]();
+  await expect(fetch(address)).rejects.toMatchObject({ cause: { code: "ECONNREFUSED" } });
+});
+
 describe("connections that are not Slack's", () => {
   it.each<[string, string]>([
     ["nothing", ""],

@@ -114,6 +114,37 @@ describe("a restore", () => {
     expect(lab.checkpoints.list().unfinished).toBeNull();
   });
 
+  it("goes on where something has just taken away what was to be removed", async () => {
+    using lab = makeLab();
+    lab.write("f", "old");
+    const { checkpoint } = await lab.checkpoints.create();
+    lab.write("f", "new");
+    lab.write("extra", "x");
+    const meanwhile = (label: string) => {
+      if (label === "remove extra") rmSync(lab.path("extra"));
+    };
+    const report = await lab.open({ onStep: meanwhile }).restore(checkpoint);
+    expect(report).toMatchObject({ complete: true });
+    expect(readdirSync(lab.root)).toEqual(["f"]);
+    expect(lab.read("f")).toBe("old");
+  });
+
+  it("names what something exchanges each time it is to be removed, and restores the rest", async () => {
+    using lab = makeLab();
+    lab.write("f", "old");
+    const { checkpoint } = await lab.checkpoints.create();
+    lab.write("f", "new");
+    lab.write("extra/inside", "x");
+    const meanwhile = (label: string) => {
+      if (label === "remove extra") lab.write("extra/again", "x");
+    };
+    const report = await lab.open({ onStep: meanwhile }).restore(checkpoint);
+    expect(report).toMatchObject({ complete: false });
+    const why = "not restored: it kept being changed by something that runs in the workspace";
+    expect(report.skipped).toContainEqual({ path: "extra", why });
+    expect(lab.read("f")).toBe("old");
+  });
+
   it("says which checkpoints there are when asked for another one", async () => {
     using lab = makeLab();
     const { checkpoint } = await lab.checkpoints.create();
