@@ -283,12 +283,15 @@ export class Approvals {
     return settle(approval, full, [decided(approval.id, full), given]);
   }
 
-  #grantOf({ call, digest, effect, timedScope }: Approval, { choice, by }: Decision): Grant {
+  #grantOf(
+    { call, callId, digest, effect, timedScope }: Approval,
+    { choice, by }: Decision,
+  ): Grant {
     const timed = choice === "timed" ? timedScope : undefined;
     return newGrant(
       {
         operation: call.operation,
-        scope: timed ?? { kind: "call", digest },
+        scope: timed ?? { kind: "call", digest, callId },
         approvers: by,
         shown: effect.command ?? effect.paths.map(({ path }) => path).join(", "),
         seconds: this.#parts.grantSeconds,

@@ -63,7 +63,9 @@ export class Grants {
   use(conversation: string, need: GrantNeed, callId: string): Promise<Grant | undefined> {
     return this.#ledger.write<Grant | undefined>(conversation, ({ grants }) => {
       const now = this.#now();
-      const grant = [...grants.values()].find((one) => isValid(one, now) && serves(one, need));
+      const grant = [...grants.values()].find(
+        (one) => isValid(one, now) && serves(one, { ...need, callId }),
+      );
       if (!grant?.oneTime) return { answer: grant };
       const data = { grant: grant.id, callId, digest: need.digest, at: now.toISOString() };
       return {
@@ -109,13 +111,13 @@ function isValid(grant: Grant, now: Date): boolean {
   return Date.parse(grant.expiresAt) > now.getTime();
 }
 
-function serves(grant: Grant, need: GrantNeed): boolean {
+function serves(grant: Grant, need: GrantNeed & { readonly callId: string }): boolean {
   if (grant.operation !== need.operation) return false;
   // Somebody who gave it for others may ask for the same now, and one person's word may not be enough for this call.
   const { count, barred } = need.approvers ?? { count: 1, barred: [] };
   if (grant.approvers.filter((one) => !barred.includes(one)).length < count) return false;
   const { scope } = grant;
-  if (scope.kind === "call") return scope.digest === need.digest;
+  if (scope.kind === "call") return scope.digest === need.digest && scope.callId === need.callId;
   // What may only be granted call by call is never covered by anything wider.
   if (!need.timedScope) return false;
   if (scope.kind === "unprivileged") return need.unprivileged;

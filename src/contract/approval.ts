@@ -30,8 +30,8 @@ export type BoundCall = z.infer<typeof BoundCall>;
 
 /** What a grant permits. */
 export const GrantScope = z.discriminatedUnion("kind", [
-  /** This very call. */
-  z.object({ kind: z.literal("call"), digest: z.string() }),
+  /** This very call, and no later one that looks the same. Journals of earlier versions name no call: those serve none. */
+  z.object({ kind: z.literal("call"), digest: z.string(), callId: z.string().optional() }),
   /** The operation on what lies directly in these directories. */
   z.object({ kind: z.literal("directories"), directories: z.array(z.string()).min(1) }),
   /** Commands of one program and subcommand. */

@@ -150,12 +150,7 @@ const shell = mutantsOf(`${TESTS}/shell/classify.test.ts`, [
     "filtered && !widened ?",
     "filtered ?",
   ],
-  [
-    "IFS splits nothing",
-    `${SHELL}/scope.ts`,
-    "if (this.hasOtherSplitting && !isQuoted) return undefined;",
-    "",
-  ],
+  ["IFS splits nothing", `${SHELL}/scope.ts`, "(this.hasOtherSplitting && !isQuoted)", "false"],
   [
     "git outside the workspace has a checkpoint, too",
     `${SHELL}/judge.ts`,

@@ -77,7 +77,7 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
     ],
     [
       "scaling to zero is a change like any other",
-      `${RULES}/cloud.ts`,
+      `${RULES}/outward.ts`,
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
       "if (scalesToZero(args)) inspect.phrase(`${does} scales to nothing`);",
       "",
@@ -145,7 +145,7 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
     ],
     [
       "an image may be published by its output",
-      `${RULES}/cloud.ts`,
+      `${RULES}/containers.ts`,
       "/type=registry|push=true/",
       "/type=nothing/",
     ],
@@ -211,7 +211,7 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
     ],
     [
       "a dropped table is a change like any other",
-      `${RULES}/cloud.ts`,
+      `${RULES}/databases.ts`,
       'inspect.phrase("drops or empties data");',
       "void given;",
     ],
@@ -223,13 +223,13 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
     ],
     [
       "deleting verbs of other machines are changes like any other",
-      `${RULES}/cloud.ts`,
+      `${RULES}/outward.ts`,
       "if (ending?.some(begins) || (words",
       "if ((words.length < 0 && words",
     ],
     [
       "kubectl reads secrets like anything else",
-      `${RULES}/cloud.ts`,
+      `${RULES}/containers.ts`,
       'inspect.credentials("reaches for credentials");\n  if (texts.includes("token"))',
       'void texts;\n  if (texts.includes("token"))',
     ],

@@ -5,17 +5,42 @@ const BORDERS =
 /** A bound on the work: what follows is one more piece, and not looked at closely. */
 export const MAXIMUM_PIECES = 200;
 
+export interface Piece {
+  readonly start: number;
+  readonly end: number;
+  /** As far as quotes tell, a command ends here. */
+  readonly endsCommand: boolean;
+}
+
 /** The pieces of a text between its borders, each with where it begins and ends. */
-export function piecesOf(text: string): { readonly start: number; readonly end: number }[] {
-  const pieces: { start: number; end: number }[] = [];
+export function piecesOf(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  const quoted = text.matchAll(QUOTED);
+  let quotes = quoted.next().value;
   let start = 0;
   for (const { 0: border, index } of text.matchAll(BORDERS)) {
     if (pieces.length >= MAXIMUM_PIECES) break;
-    if (text.slice(start, index).trim() !== "") pieces.push({ start, end: index });
+    while (quotes && quotes.index + quotes[0].length <= index) quotes = quoted.next().value;
+    const endsCommand = SEPARATOR.test(border) && !(quotes && quotes.index < index);
+    if (text.slice(start, index).trim() !== "") pieces.push({ start, end: index, endsCommand });
     start = index + border.length;
   }
-  if (text.slice(start).trim() !== "") pieces.push({ start, end: text.length });
+  if (text.slice(start).trim() !== "") pieces.push({ start, end: text.length, endsCommand: true });
   return pieces;
+}
+
+const QUOTED = /\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*"/g;
+const SEPARATOR = /^[;&|\n]/;
+
+/** Of a text that cannot be parsed, how many pieces may make one part of it. */
+const PIECES_OF_A_PART = [Infinity, 32, 8, 4, 3, 2, 1];
+
+/** How many pieces from that one on may be a part that can be parsed; the most first. */
+export function lengthsOfPart(pieces: readonly Piece[], from: number): number[] {
+  const most = pieces.length - from;
+  const end = pieces.findIndex(({ endsCommand }, index) => index >= from && endsCommand);
+  const lengths = [...PIECES_OF_A_PART.map((one) => Math.min(one, most)), end - from + 1];
+  return [...new Set(lengths.filter((one) => one > 0))].sort((one, other) => other - one);
 }
 
 /** The words of a piece as far as blanks tell them, without quotes and escapes. */

@@ -13,7 +13,7 @@ import type { ShellPlace } from "./command-class.ts";
 import { mayChangeFiles, pathsOfModes } from "./data-operands.ts";
 import { judgeDeletion, judgeWrite } from "./effects.ts";
 import { judgeAssignment, pointsToWritable } from "./environment.ts";
-import { MAXIMUM_PIECES, piecesOf, roughWords } from "./fragments.ts";
+import { lengthsOfPart, MAXIMUM_PIECES, piecesOf, roughWords } from "./fragments.ts";
 import { hiddenCommands } from "./hidden-texts.ts";
 import { absoluteRoutes, absoluteShapes, ancestorsOf, zoneOf } from "./paths.ts";
 import { ruleFor } from "./programs.ts";
@@ -47,8 +47,6 @@ const MAXIMUM_NESTING = 8;
 const MAXIMUM_PROBE_DEPTH = 3;
 const MAXIMUM_PROBED_WORDS = 16;
 const MAXIMUM_PROBED_CHARS = 4_096;
-/** Of a text that cannot be parsed, how many pieces may make one part of it. */
-const PIECES_OF_A_PART = [Infinity, 32, 8, 4, 3, 2, 1];
 
 /** Behind a piece of a text that cannot be parsed: the output of another command belongs to it. */
 const SUBSTITUTED = /^(?:`|\$\(|[<>]\(|\{)/;
@@ -119,9 +117,7 @@ export class Judge implements Visitor {
       if (pieces.length > MAXIMUM_PIECES) this.#sheet.tooLong(text);
       for (let index = 0; index < pieces.length; ) {
         const start = pieces[index]?.start ?? 0;
-        const lengths = new Set(
-          PIECES_OF_A_PART.map((one) => Math.min(one, pieces.length - index)),
-        );
+        const lengths = new Set(lengthsOfPart(pieces, index));
         // Without anything around its pieces, all of it together is the text that could not be parsed.
         if (text.slice(start, pieces.at(-1)?.end).trim() === text.trim())
           lengths.delete(pieces.length);

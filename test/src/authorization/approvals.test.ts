@@ -88,6 +88,35 @@ describe("an approval", () => {
     expect(anotherCall.isNew).toBe(true);
   });
 
+  it("4.8 belongs to its call: a later call that is the same is asked about, whatever became of the first", async () => {
+    const { authorization, again, check, click } = await asked();
+    await click(alice);
+    const later = (callId: string) => check(DELETE, { filePath: "a.txt" }, { callId });
+    expect(await later("call-2")).toMatchObject({ outcome: "ask" });
+    // Neither does another process take it for the later call.
+    const [given] = await again().grants.list("A");
+    expect(given).toMatchObject({ oneTime: true, scope: { kind: "call", callId: "call-1" } });
+    const { scope } = given ?? {};
+    const digest = scope?.kind === "call" ? scope.digest : "";
+    const need = { operation: DELETE, digest, unprivileged: true };
+    expect(await again().grants.use("A", need, "call-2")).toBeUndefined();
+    // The bot went down between the decision and the start: the same call goes on.
+    expect(await again().grants.use("A", need, "call-1")).toMatchObject({ id: given?.id });
+    expect(await authorization.grants.use("A", need, "call-1")).toBeUndefined();
+  });
+
+  it("4.8 that was given by an earlier version and names no call serves none", async () => {
+    const { authorization, question, retry } = await asked();
+    await authorization.grants.give("A", {
+      operation: DELETE,
+      scope: { kind: "call", digest: question.digest },
+      approvers: [keyOf("alice")],
+      shown: "a.txt",
+    });
+    expect(await authorization.grants.list("A")).toHaveLength(1);
+    expect(await retry()).toMatchObject({ outcome: "ask" });
+  });
+
   it("is asked about again where the decision is known and was not enough", async () => {
     const { authorization, question, approval, click } = await asked();
     await click(alice);

@@ -62,7 +62,7 @@ describe("an approval binds exactly what will run", () => {
     grants = new Grants(new Ledger(lab.store), () => NOON);
     await grants.give("A", {
       operation: approved.operation,
-      scope: { kind: "call", digest: digestOf(approved) },
+      scope: { kind: "call", digest: digestOf(approved), callId: "call" },
       approvers: ["somebody"],
       shown: "",
       oneTime: false,

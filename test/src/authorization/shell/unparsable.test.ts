@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { openShellParser } from "../../../../src/authorization/shell/parser.ts";
-import { highest } from "../../../../src/contract/level.ts";
+import { highest, type Level } from "../../../../src/contract/level.ts";
 import { dangerous, everyday } from "../../../data/guard-tables.ts";
 import { permissionLab, person } from "../../../support/permission-lab.ts";
 import { caseCount } from "../../../support/thorough.ts";
@@ -102,6 +102,31 @@ it("text that cannot be parsed never lowers the level of the parts that can be p
     { numRuns: caseCount({ perChange: 300, all: 10_000 }), seed: 20_261_117 },
   );
 }, 1_200_000);
+
+/** What looks like the end of a command, but stands inside quotes, and how many pieces it makes. */
+const QUOTED: readonly (readonly [command: string, level: string])[] = [
+  [`node -e "require('fs').rmSync('/opt/data',{recursive:true})"`, "phrase"],
+  [`python3 -c "import shutil; shutil.rmtree('/opt/data'); print('a;b', (1, (2)))"`, "phrase"],
+  ["bash -c 'cd /opt && (ls; (pwd; (rm -rf /opt/data)))'", "phrase"],
+  ["sh -c 'for x in a b; do { echo $x; }; done; git push --force'", "phrase"],
+  [`sudo sh -c "{ echo a; (echo b); } | tee /etc/hosts"`, "click"],
+  [`psql -c "select (1); (select ((2))); drop table users"`, "phrase"],
+  [`git commit -m "fix (a) {b}; c && d | e" && git push origin main`, "phrase"],
+];
+
+it.each(QUOTED)("%s keeps its level beside text that cannot be parsed", (command, level) => {
+  expect(classify(command)).toMatchObject({ risk: level });
+  const texts = [
+    `${command}; echo 'open`,
+    `${command}\n${command}; echo "open`,
+    `ls )\n${command}; echo 'open`,
+    `echo a; ${command} && ls && echo $(ls`,
+  ];
+  expect(texts.map((text) => classify(text).unparsed !== undefined)).toEqual(texts.map(() => true));
+  expect(
+    texts.filter((text) => highest([classify(text).risk, level as Level]) !== classify(text).risk),
+  ).toEqual([]);
+});
 
 const lab = await permissionLab({
   policy: "admins: ['chat:T1:carol']\nautoApprove: { permitted: true, longest: 30m }",
