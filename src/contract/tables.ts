@@ -26,7 +26,19 @@ export function tableAt(lines: readonly string[], at: number): Table | undefined
   return { header, alignments: delimiters.map(alignmentOf), rows, lines: end - at };
 }
 
-function isRow(line: string): boolean {
+/**
+ * The header that a table needs again where a text goes on behind these lines: theirs, or the one that they went on with
+ * themselves. Empty where they do not end in a table.
+ */
+export function headerToRepeat(lines: readonly string[], carried: string): string {
+  let begin = lines.length;
+  while (begin > 0 && isRow(lines[begin - 1] ?? "")) begin -= 1;
+  if (begin === lines.length) return "";
+  if (tableAt(lines, begin)) return `${lines[begin]}\n${lines[begin + 1]}\n`;
+  return begin === 0 ? carried : "";
+}
+
+export function isRow(line: string): boolean {
   return line.includes("|") && line.length <= MOST_ROW_CHARS;
 }
 

@@ -1,8 +1,9 @@
+import { headerToRepeat, isRow } from "../contract/tables.ts";
 import { closingOf, FENCE_CHARS, type Fence, fenceAfter } from "./fences.ts";
 
 /** One part of a long text. */
 export interface TextPart {
-  /** What is shown: code fences that a cut went through are closed here and opened again in the next part. */
+  /** What is shown: fences and tables that a cut went through begin anew in the next part, with the table's header. */
   readonly text: string;
   /** The very piece of the text: all of them together are the text. */
   readonly source: string;
@@ -25,8 +26,9 @@ export function splitText(text: string, limit: number): TextPart[] {
   const parts: TextPart[] = [];
   let from = 0;
   let fence: Fence | undefined;
+  let header = "";
   do {
-    const opening = fence ? `${fence.line}\n` : "";
+    const opening = fence ? `${fence.line}\n` : headerFor(text, from, header, most);
     const room = mindsFences ? most - opening.length - FENCE_CHARS : most;
     const window = text.slice(from, from + room);
     const isLast = from + room >= text.length;
@@ -34,13 +36,30 @@ export function splitText(text: string, limit: number): TextPart[] {
     const after = mindsFences ? fenceAfter(wholeLines(text, from, source), fence) : undefined;
     parts.push({ text: opening + source + closingOf(after, source), source });
     from += source.length;
+    header = after ? "" : headerToRepeat(source.replace(/\n$/, "").split("\n"), opening);
     fence = after;
   } while (from < text.length);
   return parts;
 }
 
-/** How much of a window belongs to a part that is followed by another. */
+/** Only where the table goes on, and where its header leaves room for it. */
+function headerFor(text: string, from: number, header: string, most: number): string {
+  if (header === "" || header.length > most / 4 || text[from - 1] !== "\n") return "";
+  const end = text.indexOf("\n", from);
+  return isRow(text.slice(from, end === -1 ? undefined : end)) ? header : "";
+}
+
+/** How much of a window belongs to a part that is followed by another: no heading is left at its end. */
 function cutOf(window: string, mindsFences: boolean, fence: Fence | undefined): number {
+  const cut = plainCut(window, mindsFences, fence);
+  const kept = window.slice(0, cut);
+  const heading = /(?:^|\n)(?:#{1,6} [^\n]{0,300}\n\s*)+$/.exec(kept);
+  if (!heading || (mindsFences && fenceAfter(kept, fence))) return cut;
+  const before = heading.index + (kept[heading.index] === "\n" ? 1 : 0);
+  return before > window.length / 4 ? before : cut;
+}
+
+function plainCut(window: string, mindsFences: boolean, fence: Fence | undefined): number {
   const room = window.length - LOOKAHEAD;
   const paragraph = paragraphEnd(window.slice(0, room), mindsFences, fence);
   if (paragraph >= room / 2) return paragraph;

@@ -153,3 +153,37 @@ function longest(starts: ReadonlySet<number>, end: number): number[] {
   const places = [...starts, end];
   return places.map((place, index) => place - (places[index - 1] ?? 0));
 }
+
+describe("where a long text is cut", () => {
+  const row = (index: number) => `| file-${index}.ts | ${index * 37} | fine |\n`;
+  const rows = Array.from({ length: 120 }, (_, index) => row(index)).join("");
+  const head = "| file | lines | state |\n| --- | ---: | --- |\n";
+
+  it.each([
+    ["with bars around it", head, rows],
+    ["without", "file | lines\n--- | ---\n", rows.replace(/^\| (.*) \| fine \|$/gm, "$1")],
+  ])("a table that goes on repeats its header, %s", (_, header, body) => {
+    const text = `Before:\n\n${header}${body}\nAfter.`;
+    const parts = splitText(text, 1_000);
+    expect(parts.length).toBeGreaterThan(2);
+    expect(parts.map(({ source }) => source).join("")).toBe(text);
+    for (const { text: shown } of parts.slice(1, -1)) expect(shown.startsWith(header)).toBe(true);
+    for (const { text: shown } of parts) expect(shown.length).toBeLessThanOrEqual(1_000);
+  });
+
+  it("bars in code are no table", () => {
+    const text = `\`\`\`\n${head}${rows}\`\`\`\n`;
+    for (const { text: shown } of splitText(text, 1_000).slice(1))
+      expect(shown).not.toContain("| file |");
+  });
+
+  it.each([900, 950, 1_000, 1_037, 1_111])("no heading is left at the end, at %i", (limit) => {
+    const text = Array.from(
+      { length: 40 },
+      (_, index) => `## Section ${index}\n\n${"some words ".repeat(5 + (index % 7))}\n\n`,
+    ).join("");
+    const parts = splitText(text, limit);
+    expect(parts.map(({ source }) => source).join("")).toBe(text);
+    for (const { source } of parts) expect(source.trimEnd()).not.toMatch(/(^|\n)#+ [^\n]*$/);
+  });
+});
