@@ -1,7 +1,6 @@
 import {
   Client,
   Events,
-  type GatewayDispatchEvents,
   GatewayIntentBits,
   Options,
   Partials,
@@ -10,7 +9,9 @@ import {
   type RESTOptions,
 } from "discord.js";
 import type { Log } from "../../src/lib/log.ts";
+import { CarefulShards } from "./careful-shards.ts";
 import type { DiscordSettings } from "./config.ts";
+import type { ReadEvent } from "./packets.ts";
 import { endedWith, isDisallowedIntent, NO_CONTENT, startError } from "./remedies.ts";
 
 const CALL_MS = 20_000;
@@ -59,7 +60,7 @@ export interface LineListener {
 /** The line to Discord: what comes over it, and the client whose line it is. */
 export class DiscordConnection implements AsyncDisposable {
   readonly #parts: ConnectionParts;
-  readonly #handlers = new Map<string, Handler>();
+  readonly #handlers = new Map<ReadEvent, Handler>();
   #client: Client;
   #seesContent = true;
   #isClosed = false;
@@ -100,7 +101,7 @@ export class DiscordConnection implements AsyncDisposable {
   }
 
   /** As Discord sends it, each time: discord.js itself keeps silent about what it believes to know already. */
-  on(event: GatewayDispatchEvents, handler: Handler): void {
+  on(event: ReadEvent, handler: Handler): void {
     this.#handlers.set(event, handler);
   }
 
@@ -143,7 +144,7 @@ export class DiscordConnection implements AsyncDisposable {
     ready.promise.catch(() => undefined);
     client.once(Events.ClientReady, () => ready.resolve());
     for (const [event, handler] of this.#handlers)
-      client.ws.on(event as GatewayDispatchEvents, (data: unknown) => {
+      client.ws.on(event, (data: unknown) => {
         if (!this.#isClosed) handler(data);
       });
     const isWatched = (shard: number) => this.#known.has(shard) && !this.#isClosed;
@@ -185,6 +186,7 @@ export class DiscordConnection implements AsyncDisposable {
       }),
       ...(shardCount === undefined ? { shards: "auto" as const } : { shardCount }),
       ...(shardIds ? { shards: [...shardIds] } : {}),
+      ws: { buildStrategy: (manager) => new CarefulShards(manager, log) },
       rest: {
         api: apiUrl,
         timeout: CALL_MS,
@@ -200,8 +202,23 @@ export class DiscordConnection implements AsyncDisposable {
       if (!this.#isClosed) log("warn", "Discord's line has a fault.", { shard, error });
     });
     client.on(Events.Warn, (message) => log("warn", `Discord's client warns: ${message}`));
+    dropUnreadable(client, log);
     return client;
   }
+}
+
+/** Packets that came before the client was ready are read in a timer, where an error ends the process. */
+function dropUnreadable({ ws }: Client, log: Log): void {
+  const read = ws["handlePacket"].bind(ws);
+  ws["handlePacket"] = (packet, shard) => {
+    try {
+      return read(packet, shard);
+    } catch (error) {
+      const event = (packet as { readonly t?: string } | undefined)?.t;
+      log("warn", "Discord's client could not read an event. It was dropped.", { event, error });
+      return false;
+    }
+  };
 }
 
 function isSelf({ id, client }: { readonly id: string; readonly client: Client }): boolean {

@@ -7,6 +7,7 @@ import {
   type GatewayThreadDeleteDispatchData,
   type GatewayThreadUpdateDispatchData,
 } from "discord.js";
+import { z } from "zod";
 import type { Adapter, AdapterLimits } from "../../src/contract/adapter.ts";
 import type { Documents } from "../../src/contract/store.ts";
 import type { Log } from "../../src/lib/log.ts";
@@ -26,6 +27,7 @@ import type { DiscordHooks } from "./hooks.ts";
 import { type HeardMessage, Inbound } from "./inbound.ts";
 import { KeptForms } from "./kept.ts";
 import { Outbound } from "./outbound.ts";
+import { PACKETS, type ReadEvent } from "./packets.ts";
 import { DiscordPeople } from "./people.ts";
 import { DiscordPlaces } from "./places.ts";
 import { Receiving } from "./receiving.ts";
@@ -141,10 +143,16 @@ function listen(
   { connection, log }: { readonly connection: DiscordConnection; readonly log: Log },
   { inbound, endings, doors }: Listeners,
 ): void {
-  const on = <Data>(event: GatewayDispatchEvents, hear: (data: Data) => Promise<void>) =>
+  const on = <Data>(event: ReadEvent, hear: (data: Data) => Promise<void>) =>
     connection.on(event, (data) => {
+      const { error } = PACKETS[event].safeParse(data);
+      if (error) {
+        const fault = z.prettifyError(error);
+        log("warn", "Discord sent a malformed event. It was dropped.", { event, fault });
+        return;
+      }
       hear(data as Data).catch((error: unknown) => {
-        log("error", "What happened on Discord could not be understood.", { event, error });
+        log("error", "A Discord event could not be processed.", { event, error });
       });
     });
   on<HeardMessage>(GatewayDispatchEvents.MessageCreate, (data) => inbound.onMessage(data));

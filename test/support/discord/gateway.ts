@@ -80,6 +80,14 @@ export class Gateway {
     }
   }
 
+  /** Something over every line, whatever it is. An object without a sequence number gets the session's next. */
+  sendRaw(packet: string | Buffer | Fields): void {
+    for (const { socket, session } of this.#connections) {
+      if (typeof packet === "string" || Buffer.isBuffer(packet)) socket.send(packet);
+      else socket.send(JSON.stringify({ s: (session?.sequence ?? 0) + 1, ...packet }));
+    }
+  }
+
   /** Discord asks everybody to come back on another connection. */
   askToReconnect(): void {
     for (const { socket } of this.#connections) socket.send(JSON.stringify({ op: 7, d: null }));
