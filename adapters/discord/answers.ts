@@ -12,7 +12,27 @@ export interface Interaction {
   readonly token: string;
 }
 
+/** What a message shows. */
+export interface Content {
+  readonly components: readonly APIMessageTopLevelComponent[];
+  readonly files?: {
+    readonly data: Uint8Array;
+    readonly name: string;
+    readonly contentType: string;
+  }[];
+}
+
+/** A person, and the event that they are to be answered. */
+export interface Recipient {
+  readonly thread: ThreadId;
+  readonly person: string;
+  /** Undefined: nothing of what they did is answered. */
+  readonly about?: string | undefined;
+}
+
 interface Open {
+  /** The event as which it was handed over. */
+  readonly event: string;
   readonly key: string;
   readonly interaction: Interaction;
   /** Resolves once the first answer has arrived. */
@@ -72,36 +92,30 @@ export class Answers {
     return this.respond(interaction, RESPONSE.message, data);
   }
 
-  /** Whoever did it can be told something alone in this thread for a while, once this is done by every process. */
+  /** From here on every process can answer this event for a while. */
   async opened(
-    thread: ThreadId,
-    person: string,
+    { thread, person, about: event }: Recipient & { readonly about: string },
     interaction: Interaction,
     answered: Promise<boolean>,
     { isThinking }: { readonly isThinking: boolean },
   ): Promise<void> {
     const untilMs = performance.now() + OPEN_MS;
     const key = keyOf(thread, person);
-    this.#open.set(interaction.token, { key, interaction, answered, untilMs, isThinking });
+    this.#open.set(interaction.token, { event, key, interaction, answered, untilMs, isThinking });
     const [oldest] = this.#open.keys();
     if (this.#open.size > MOST_OPEN && oldest !== undefined) this.#open.delete(oldest);
     const { id, token } = interaction;
-    await this.#parts.documents.set(nameOf(key), { id, token }, { ttlMs: OPEN_MS });
+    await this.#parts.documents.set(nameOf(key, event), { id, token }, { ttlMs: OPEN_MS });
   }
 
-  /** False where no interaction of theirs is open. */
-  async whisper(
-    thread: ThreadId,
-    person: string,
-    components: readonly APIMessageTopLevelComponent[],
-  ): Promise<boolean> {
-    const key = keyOf(thread, person);
+  /** False where no interaction of theirs is open that this may stand at. */
+  async whisper(to: Recipient, content: Content): Promise<boolean> {
     for (;;) {
-      const open = this.#next(key);
-      if (!open) return this.#sayForAnother(key, components);
+      const open = this.#openFor(to);
+      if (!open) return this.#sayForAnother(to, content);
       try {
         if (await open.answered.catch(() => false)) {
-          await this.#say(open, components);
+          await this.#say(open, content);
           return true;
         }
       } catch (error) {
@@ -124,43 +138,41 @@ export class Answers {
     await this.#parts.calls.call("delete", original, { auth: false });
   }
 
-  /** Whoever waits longest is told first; where nobody waits, it stands below what they did last. */
-  #next(key: string): Open | undefined {
+  /** The interaction of the event itself; for what came without one, the last of theirs that waits for nothing. */
+  #openFor({ thread, person, about }: Recipient): Open | undefined {
     const now = performance.now();
+    const key = keyOf(thread, person);
     const theirs = [...this.#open.values()].filter(
       (open) => open.key === key && open.untilMs >= now,
     );
-    return theirs.find(({ isThinking }) => isThinking) ?? theirs.at(-1);
+    const own = theirs.findLast(({ event }) => event === about);
+    return own ?? theirs.findLast(({ isThinking }) => !isThinking);
   }
 
-  async #say(open: Open, components: readonly APIMessageTopLevelComponent[]): Promise<void> {
-    const body = { flags: WHISPER, components, allowed_mentions: SILENT };
+  async #say(open: Open, content: Content): Promise<void> {
+    const data = privately(content);
     const hook = this.#hook(open.interaction);
     if (!open.isThinking) {
-      await this.#parts.calls.call("post", hook, { body, auth: false });
+      await this.#parts.calls.call("post", hook, data);
       return;
     }
     open.isThinking = false;
-    const edit = { ...body, flags: MessageFlags.IsComponentsV2 };
-    await this.#parts.calls.call("patch", `${hook}/messages/@original`, {
-      body: edit,
-      auth: false,
-    });
+    const body = { ...data.body, flags: MessageFlags.IsComponentsV2 };
+    await this.#parts.calls.call("patch", `${hook}/messages/@original`, { ...data, body });
   }
 
-  /** Of what they did last, another process was told. The first to say something takes the place of the thinking. */
-  async #sayForAnother(
-    key: string,
-    components: readonly APIMessageTopLevelComponent[],
-  ): Promise<boolean> {
+  /** Another process heard of the event. The first to say something takes the place of the thinking. */
+  async #sayForAnother({ thread, person, about }: Recipient, content: Content): Promise<boolean> {
     const { calls, documents } = this.#parts;
-    const told = Told.safeParse(await documents.get(nameOf(key)).catch(() => undefined));
+    if (about === undefined) return false;
+    const name = nameOf(keyOf(thread, person), about);
+    const told = Told.safeParse(await documents.get(name).catch(() => undefined));
     if (!told.success) return false;
-    const body = { flags: WHISPER, components, allowed_mentions: SILENT };
+    const data = privately(content);
     for (const pauseMs of AGAIN_AFTER_MS) {
       await sleep(pauseMs, undefined, { ref: false });
       try {
-        await calls.call("post", this.#hook(told.data), { body, auth: false });
+        await calls.call("post", this.#hook(told.data), data);
         return true;
       } catch (error) {
         if (isRefusal(error, CODE.invalidToken)) return false;
@@ -175,8 +187,13 @@ export class Answers {
   }
 }
 
-function nameOf(key: string): string {
-  return `told:${createHash("sha256").update(key).digest("base64url")}`;
+function privately({ components, files }: Content) {
+  const body = { flags: WHISPER, components, allowed_mentions: SILENT };
+  return { body, ...(files ? { files } : {}), auth: false };
+}
+
+function nameOf(key: string, event: string): string {
+  return `told:${createHash("sha256").update(`${key} ${event}`).digest("base64url")}`;
 }
 
 function keyOf(thread: ThreadId, person: string): string {

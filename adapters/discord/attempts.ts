@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { DeliveryError } from "../../src/contract/adapter.ts";
 import { type Documents, StoreError } from "../../src/contract/store.ts";
+import { NONCE_CHARS } from "./calls.ts";
 
 const Written = z.object({ atMs: z.number() });
 
@@ -22,7 +23,6 @@ export interface Attempt {
 
 const KEPT_MS = 14 * 24 * 60 * 60_000;
 const MOST_KNOWN = 5_000;
-const NONCE_CHARS = 25;
 
 /**
  * What was tried, written down before it is sent. Whoever is to show something under a key that stands here, and does not

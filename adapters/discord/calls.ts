@@ -1,4 +1,10 @@
-import { DiscordAPIError, RateLimitError, type REST, type RequestData } from "discord.js";
+import {
+  type APIMessage,
+  DiscordAPIError,
+  RateLimitError,
+  type REST,
+  type RequestData,
+} from "discord.js";
 import { DeliveryError } from "../../src/contract/adapter.ts";
 
 type Method = "get" | "post" | "put" | "patch" | "delete";
@@ -50,6 +56,27 @@ export class DiscordError extends DeliveryError {
 /** Whether Discord said one of these. */
 export function isRefusal(error: unknown, ...codes: readonly number[]): error is DiscordError {
   return error instanceof DiscordError && codes.includes(error.code);
+}
+
+/** Discord takes nonces of so many characters. */
+export const NONCE_CHARS = 25;
+
+interface NewMessage {
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The same for every attempt: Discord then posts it once within some minutes. */
+  readonly nonce: string;
+  readonly files?: NonNullable<RequestData["files"]>;
+}
+
+/** Every message of ours begins here: none can stand there twice, and none calls people. */
+export async function createMessage(
+  calls: DiscordCalls,
+  channel: string,
+  { body, nonce, files }: NewMessage,
+): Promise<APIMessage> {
+  const whole = { ...body, allowed_mentions: { parse: [] }, nonce, enforce_nonce: true };
+  const data = { body: whole, ...(files ? { files } : {}) };
+  return (await calls.call("post", `/channels/${channel}/messages`, data)) as APIMessage;
 }
 
 /** Says what a bot lacks in a channel, as the permissions are called in Discord's settings; empty where that is unknown. */

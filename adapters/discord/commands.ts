@@ -8,8 +8,10 @@ import {
 } from "discord.js";
 import type { CommandHelp } from "./hooks.ts";
 
-/** What can be said to the bot, each word with what it does. */
-const VERBS: Readonly<Record<string, string>> = {
+type Descriptions = Readonly<Record<string, string>>;
+
+/** The verbs that people use every day, each with what it does. */
+const VERBS: Descriptions = {
   help: "What can be said here",
   tour: "What the bot can do, step by step",
   status: "What is going on in this thread",
@@ -19,24 +21,43 @@ const VERBS: Readonly<Record<string, string>> = {
   diff: "What has changed",
   undo: "Take back the last changes",
   stop: "Stop what is going on",
-  subagents: "The agent's helpers",
   approvals: "What waits for people",
-  auth: "The permissions that hold here",
-  audit: "What was done, by whom and by whose leave",
-  history: "What was archived of this thread",
-  memory: "What is remembered here",
-  topic: "The topic of this thread",
-  prompt: "Who the agent is told to be",
-  mini: "Standing requests to the agent",
-  tools: "The agent's tools",
-  settings: "The settings of this thread",
-  model: "Which model answers",
-  cost: "What this thread has used so far",
-  keep: "Keep the workspace however long nobody uses it",
-  reset: "Begin anew",
 };
 
-const TERMINAL: Readonly<Record<string, string>> = {
+/** The others, in groups: Discord takes 25 words at each place. */
+const GROUPS: Readonly<Record<string, { readonly about: string; readonly verbs: Descriptions }>> = {
+  permissions: {
+    about: "Who may do what, and who did",
+    verbs: {
+      auth: "The permissions that hold here",
+      audit: "What was done, by whom and by whose leave",
+    },
+  },
+  agent: {
+    about: "The agent and what it knows",
+    verbs: {
+      model: "Which model answers",
+      prompt: "Who the agent is told to be",
+      mini: "Standing requests to the agent",
+      tools: "The agent's tools",
+      subagents: "The agent's helpers",
+      memory: "What is remembered here",
+    },
+  },
+  thread: {
+    about: "This thread and its workspace",
+    verbs: {
+      topic: "The topic of this thread",
+      history: "What was archived of this thread",
+      settings: "The settings of this thread",
+      cost: "What this thread has used so far",
+      keep: "Keep the workspace however long nobody uses it",
+      reset: "Begin anew",
+    },
+  },
+};
+
+const TERMINAL: Descriptions = {
   history: "The commands that ran, and what they printed",
   tail: "The last lines",
   send: "Type something into it",
@@ -58,7 +79,7 @@ const EVERYWHERE = [InteractionContextType.Guild, InteractionContextType.BotDM];
 
 /** What stands in the menu of a message. The first asks about it. */
 export const ASK_ABOUT = "Ask about this";
-const MENU: Readonly<Record<string, string>> = {
+const MENU: Descriptions = {
   "Todos of this thread": "todos",
   "Status of this thread": "status",
 };
@@ -72,7 +93,13 @@ export function commandDefinitions(): RESTPutAPIApplicationCommandsJSONBody {
       description: "Talk to the bot",
       contexts,
       options: [
-        ...Object.entries(VERBS).map(([name, description]) => subcommand(name, description)),
+        ...subcommands(VERBS),
+        ...Object.entries(GROUPS).map(([name, { about, verbs }]) => ({
+          type: ApplicationCommandOptionType.SubcommandGroup as const,
+          name,
+          description: about,
+          options: subcommands(verbs),
+        })),
         {
           type: ApplicationCommandOptionType.Subcommand,
           name: ASK,
@@ -94,7 +121,7 @@ export function commandDefinitions(): RESTPutAPIApplicationCommandsJSONBody {
       name: "terminal",
       description: VERBS.terminal ?? "",
       contexts,
-      options: Object.entries(TERMINAL).map(([name, description]) => subcommand(name, description)),
+      options: subcommands(TERMINAL),
     },
     ...[ASK_ABOUT, ...Object.keys(MENU)].map((name) => ({
       type: ApplicationCommandType.Message as const,
@@ -104,9 +131,22 @@ export function commandDefinitions(): RESTPutAPIApplicationCommandsJSONBody {
   ];
 }
 
-function subcommand(name: string, description: string) {
-  const options = [wordsOption()];
-  return { type: ApplicationCommandOptionType.Subcommand as const, name, description, options };
+function subcommands(described: Descriptions) {
+  return Object.entries(described).map(([name, description]) => ({
+    type: ApplicationCommandOptionType.Subcommand as const,
+    name,
+    description,
+    options: [wordsOption()],
+  }));
+}
+
+/**
+ * How people type a verb: `deckhand agent model`.
+ * @internal for tests
+ */
+export function typedCommand(verb: string): string {
+  const group = Object.entries(GROUPS).find(([, { verbs }]) => verb in verbs);
+  return [ALL, ...(group ? [group[0]] : []), verb].join(" ");
 }
 
 function wordsOption(): APIApplicationCommandBasicOption {
@@ -167,7 +207,9 @@ function flattened(options: readonly APIApplicationCommandInteractionDataOption[
   const [first] = options;
   if (first && "options" in first && first.options) {
     const { path, values } = flattened(first.options);
-    return { path: [first.name, ...path], values };
+    // A group is no word of the verb. Apps that know the commands from before send the verb without one.
+    const isGroup = first.type === ApplicationCommandOptionType.SubcommandGroup;
+    return { path: isGroup ? path : [first.name, ...path], values };
   }
   if (first?.type === ApplicationCommandOptionType.Subcommand)
     return { path: [first.name], values: new Map() };

@@ -19,7 +19,7 @@ import type { Log } from "../../src/lib/log.ts";
 import { type Answers, type Interaction, RESPONSE } from "./answers.ts";
 import { type Clickable, formWindow, keptForm, readCustomId } from "./buttons.ts";
 import type { DiscordCalls } from "./calls.ts";
-import { ASK_ABOUT, completions, readCommand } from "./commands.ts";
+import { ASK_ABOUT, completions, readCommand, type Said } from "./commands.ts";
 import type { DiscordConnection } from "./connection.ts";
 import { NO_THREADS } from "./explaining.ts";
 import type { DiscordHooks } from "./hooks.ts";
@@ -30,7 +30,7 @@ import type { DiscordPeople } from "./people.ts";
 import type { DiscordPlaces } from "./places.ts";
 import { COULD_NOT, type Taking } from "./taking.ts";
 import { allWords, wordsOf } from "./text.ts";
-import { decodeThread, encodeThread, isDirect, threadKey, timeOf } from "./thread.ts";
+import { askedId, decodeThread, encodeThread, isDirect, threadKey, timeOf } from "./thread.ts";
 
 export interface DoorParts {
   readonly connection: DiscordConnection;
@@ -146,10 +146,19 @@ export class Doors {
     const { name, options } = (interaction as APIChatInputApplicationCommandInteraction).data;
     const said = readCommand({ name, options });
     const place = await this.#parts.places.placeOf(interaction.channel.id);
-    if (!place) return this.#outside(interaction, said.kind === "ask" ? undefined : said.text);
-    const thread = encodeThread(place);
-    if (said.kind === "ask") return this.#ask(interaction, thread, { text: said.text });
-    return this.#command(interaction, thread, said.text);
+    return place
+      ? this.#say(interaction, encodeThread(place), said)
+      : this.#outside(interaction, said);
+  }
+
+  #say(
+    interaction: APIApplicationCommandInteraction | APIMessageComponentInteraction,
+    thread: ThreadId,
+    { kind, text }: Said,
+  ): Promise<void> {
+    return kind === "ask"
+      ? this.#ask(interaction, thread, { text })
+      : this.#command(interaction, thread, text);
   }
 
   /** The menu of a message: its thread is the one that it stands in, or the one that begins at it. */
@@ -183,14 +192,14 @@ export class Doors {
   }
 
   #ask(
-    interaction: APIModalSubmitInteraction | APIApplicationCommandInteraction,
+    interaction: APIInteraction,
     thread: ThreadId,
     { text, pointedAt }: { readonly text: string; readonly pointedAt?: string },
   ): Promise<void> {
-    const id = `asked:${interaction.id}`;
+    const id = askedId(interaction.id);
     return this.#parts.taking.take(interaction, thread, { id, isCommand: true }, async () => ({
       ...(await this.#doneBy(interaction, thread)),
-      ...{ id, at: timeOf(interaction.id), type: "message", messageId: interaction.id, text },
+      ...{ id, at: timeOf(interaction.id), type: "message", messageId: id, text },
       ...{ isMention: true, isDirect: isDirect(decodeThread(thread)), attachments: [] },
       ...(pointedAt === undefined ? {} : { pointedAt }),
     }));
@@ -205,8 +214,8 @@ export class Doors {
   }
 
   /** Outside of all threads nobody knows which one is meant: the only one there is, or the one that is then chosen. */
-  async #outside(interaction: APIApplicationCommandInteraction, text: string | undefined) {
-    const { connection, answers } = this.#parts;
+  async #outside(interaction: APIApplicationCommandInteraction, said: Said): Promise<void> {
+    const { connection, answers, kept } = this.#parts;
     const channel = interaction.channel.id;
     const isSeen = BigInt(interaction.app_permissions) & PermissionFlagsBits.ViewChannel;
     if (!isSeen) return this.#sayTo(interaction, CANNOT_SEE);
@@ -219,15 +228,13 @@ export class Doors {
     );
     const newest = found.sort((one, other) => (BigInt(other.id) > BigInt(one.id) ? 1 : -1));
     const [first, second] = newest;
-    if (text === undefined || !first) return this.#sayTo(interaction, NO_THREAD_YET);
+    if (!first) return this.#sayTo(interaction, NO_THREAD_YET);
     const { guildId: guild } = first;
-    if (!second)
-      return this.#command(
-        interaction,
-        encodeThread({ guild, parent: channel, channel: first.id }),
-        text,
-      );
-    if (text.length > PICKED_CHARS) return this.#sayTo(interaction, TOO_LONG);
+    if (!second) {
+      const thread = encodeThread({ guild, parent: channel, channel: first.id });
+      return this.#say(interaction, thread, said);
+    }
+    const key = await kept.keepWords(said);
     const options = newest
       .slice(0, 25)
       .map(({ id, name }) => ({ label: name.slice(0, 100).toWellFormed(), value: id }));
@@ -235,15 +242,17 @@ export class Doors {
       { type: ComponentType.TextDisplay, content: "Which thread?" },
       {
         type: ComponentType.ActionRow,
-        components: [{ type: ComponentType.StringSelect, custom_id: `pick.${text}`, options }],
+        components: [{ type: ComponentType.StringSelect, custom_id: `pick.${key}`, options }],
       },
     ]);
   }
 
-  async #onPicked(interaction: APIMessageComponentInteraction, text: string, value: string) {
-    const place = await this.#parts.places.placeOf(value);
+  async #onPicked(interaction: APIMessageComponentInteraction, key: string, value: string) {
+    const { kept, places } = this.#parts;
+    const [place, said] = await Promise.all([places.placeOf(value), kept.words(key)]);
     if (!place) return this.#sayTo(interaction, NOT_HERE);
-    return this.#command(interaction, encodeThread(place), text);
+    if (!said) return this.#sayTo(interaction, TYPE_AGAIN);
+    return this.#say(interaction, encodeThread(place), said);
   }
 
   async #sayTo(interaction: Interaction, text: string): Promise<void> {
@@ -296,7 +305,6 @@ function presenceOf({
 }
 
 const PICKED = /^pick\.(.+)$/s;
-const PICKED_CHARS = 90;
 const ASKED = /^ask\.(\d{1,20})$/;
 const ASK_FORM = {
   title: "Ask about this",
@@ -312,4 +320,4 @@ const CANNOT_SEE =
   "I cannot see this channel. Somebody who manages this server has to give my role the permission View Channels here.";
 const NO_THREAD_YET =
   "I have no thread in this channel yet. Mention me in a message and say what you want.";
-const TOO_LONG = "There are several threads here. Say this in the one that you mean.";
+const TYPE_AGAIN = "This choice has expired. Type the command again.";

@@ -1,7 +1,7 @@
 import type { APIMessage } from "discord.js";
 import type { ThreadId } from "../../src/contract/incoming.ts";
 import type { Log } from "../../src/lib/log.ts";
-import type { DiscordCalls } from "./calls.ts";
+import { createMessage, type DiscordCalls } from "./calls.ts";
 import type { DiscordConnection } from "./connection.ts";
 import type { Outbound } from "./outbound.ts";
 import { placeIn } from "./places.ts";
@@ -81,12 +81,8 @@ export class Explaining {
     // Whoever may not read what was said may not reply to it, either.
     const mayReply = !connection.lacking(channel).includes("Read Message History");
     const message_reference = { message_id: id, fail_if_not_exists: false };
-    const body = {
-      content,
-      allowed_mentions: { parse: [] },
-      ...(mayReply ? { message_reference } : {}),
-    };
-    await calls.call("post", `/channels/${channel}/messages`, { body });
+    const body = { content, ...(mayReply ? { message_reference } : {}) };
+    await createMessage(calls, channel, { body, nonce: `why.${id}` });
   }
 
   #isFirst(place: string): boolean {

@@ -154,6 +154,7 @@ export class Inbound {
     const thread = encodeThread(place);
     remember(this.#heard, id, { thread, place, person });
     const text = wordsOf(message.content, self, message.mentions);
+    if (isStarter && !this.#isThread(channel)) places.beginsWith(id, text);
     const pointedAt = (await this.#repliedTo(message)) ?? pointedAtIn(text);
     return {
       ...common(place, person),

@@ -1,12 +1,19 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
 import type { ThreadId } from "../../src/contract/incoming.ts";
 import type { Documents } from "../../src/contract/store.ts";
 import type { View } from "../../src/contract/view.ts";
 import { later } from "./attempts.ts";
 import { formsOf, KeptForm } from "./buttons.ts";
+import type { Said } from "./commands.ts";
 import { decodeThread, whisperKey } from "./thread.ts";
 
 const KEPT_MS = 90 * 24 * 60 * 60_000;
 const MOST_KNOWN = 5_000;
+/** For as long as Discord takes answers to what asked for the choice. */
+const WORDS_MS = 15 * 60_000;
+const KEY_CHARS = 22;
+const KeptWords = z.object({ kind: z.enum(["command", "ask"]), text: z.string() });
 
 /** What buttons refer to, since Discord lets them carry hardly anything: windows, and threads for what is whispered. */
 export class KeptForms {
@@ -50,6 +57,19 @@ export class KeptForms {
     if (!found.success) return ANY_FORM;
     remember(this.#forms, key, found.data);
     return found.data;
+  }
+
+  /** Words that wait until a thread is chosen for them; answers their key. */
+  async keepWords(said: Said): Promise<string> {
+    const digest = createHash("sha256").update(JSON.stringify(said)).digest("base64url");
+    const key = digest.slice(0, KEY_CHARS);
+    await later(this.#documents.set(`words:${key}`, { ...said }, { ttlMs: WORDS_MS }));
+    return key;
+  }
+
+  async words(key: string): Promise<Said | undefined> {
+    const found = KeptWords.safeParse(await this.#documents.get(`words:${key}`));
+    return found.success ? found.data : undefined;
   }
 
   /** The one that something whispered is about. */

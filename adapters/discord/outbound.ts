@@ -1,4 +1,9 @@
-import { type APIMessage, type APIMessageTopLevelComponent, MessageFlags } from "discord.js";
+import {
+  type APIMessage,
+  type APIMessageTopLevelComponent,
+  ComponentType,
+  MessageFlags,
+} from "discord.js";
 import type { PlatformRole, Presence } from "../../src/contract/actor.ts";
 import {
   DeliveryError,
@@ -9,8 +14,9 @@ import {
 import type { Attachment, ThreadId } from "../../src/contract/incoming.ts";
 import type { FileShare, View } from "../../src/contract/view.ts";
 import { plain } from "../../src/contract/write-markdown.ts";
+import type { Content } from "./answers.ts";
 import { type Attempt, type Attempts, nonceOf } from "./attempts.ts";
-import { CODE, type DiscordCalls, DiscordError, isRefusal } from "./calls.ts";
+import { CODE, createMessage, type DiscordCalls, DiscordError, isRefusal } from "./calls.ts";
 import type { DiscordConnection } from "./connection.ts";
 import { type DiscordFiles, fileBytesAt, fileName } from "./files.ts";
 import { render } from "./format.ts";
@@ -19,6 +25,7 @@ import type { KeptForms } from "./kept.ts";
 import { discordText } from "./markdown.ts";
 import type { DiscordPeople } from "./people.ts";
 import { type DiscordPlaces, placeIn } from "./places.ts";
+import { isMessageId, snowflakeIn } from "./thread.ts";
 import type { Whispers } from "./whispers.ts";
 
 export interface OutboundParts {
@@ -49,10 +56,6 @@ const MOST_SIGNS = 2_000;
 const NOBODY = { parse: [] };
 
 type Components = readonly APIMessageTopLevelComponent[];
-interface Content {
-  readonly components: Components;
-  readonly files?: { readonly data: Uint8Array; readonly name: string; contentType: string }[];
-}
 
 /** Puts what the bot has to say where people see it, by the bot's own token: that one lasts. */
 export class Outbound {
@@ -103,17 +106,26 @@ export class Outbound {
     }
   }
 
-  async whisper(thread: ThreadId, actorId: string, view: View): Promise<void> {
+  async whisper(thread: ThreadId, actorId: string, view: View, about?: string): Promise<void> {
     placeIn(thread);
     const { kept, whispers } = this.#parts;
     await kept.keepWhisper(thread, view);
-    await whispers.say(thread, actorId, render(view, { thread, isWhisper: true }));
+    const components = render(view, { thread, isWhisper: true });
+    await whispers.say({ thread, person: actorId, about }, { components });
+  }
+
+  async whisperFile(
+    thread: ThreadId,
+    actorId: string,
+    file: FileShare,
+    about?: string,
+  ): Promise<void> {
+    this.#assertFits(thread, file);
+    await this.#parts.whispers.say({ thread, person: actorId, about }, fileContent(file));
   }
 
   async upload(thread: ThreadId, file: FileShare, key: string): Promise<PostId> {
-    const most = this.fileBytes(thread);
-    if (file.bytes.length > most)
-      throw new DeliveryError("never", `Discord takes files of ${most} bytes here, and no more.`);
+    this.#assertFits(thread, file);
     const { attempts } = this.#parts;
     const attempt = await attempts.begin(thread, `file\n${key}`);
     const known = attempt.post ?? (await this.#found(thread, attempt));
@@ -121,15 +133,13 @@ export class Outbound {
       attempts.shown(attempt, known);
       return known;
     }
-    const name = fileName(file.name);
-    const words = plain((file.comment ?? "").slice(0, 1_500).toWellFormed());
-    const comment = discordText(words, { mostChars: 3_500 });
-    const components: Components = [
-      ...(comment.trim() === "" ? [] : [{ type: 10 as const, content: comment }]),
-      { type: 13, id: attempt.mark, file: { url: `attachment://${name}` } },
-    ];
-    const files = [{ data: file.bytes, name, contentType: file.mimeType }];
-    return this.#send(thread, attempt, { components, files });
+    return this.#send(thread, attempt, fileContent(file, attempt.mark));
+  }
+
+  #assertFits(thread: ThreadId, { bytes }: FileShare): void {
+    const most = this.fileBytes(thread);
+    if (bytes.length > most)
+      throw new DeliveryError("never", `Discord takes files of ${most} bytes here, and no more.`);
   }
 
   /** By the level of the thread's server. */
@@ -147,10 +157,12 @@ export class Outbound {
   async earlier(thread: ThreadId, before: string, limit: number): Promise<EarlierMessage[]> {
     const { calls, connection } = this.#parts;
     const place = placeIn(thread);
-    return earlier({ calls, self: connection.self }, place, { before, limit });
+    return earlier({ calls, self: connection.self }, place, { before: snowflakeIn(before), limit });
   }
 
   async mark(thread: ThreadId, messageId: string, sign: Sign): Promise<void> {
+    // A command or a window is no message: there is nothing to react to.
+    if (!isMessageId(messageId)) return;
     const channel = this.#parts.places.channelOf(thread, messageId);
     const before = this.#signs.get(messageId) ?? (sign === "seen" ? undefined : "seen");
     await this.#react("put", channel, messageId, sign);
@@ -191,16 +203,9 @@ export class Outbound {
 
   async #create(channel: string, attempt: Attempt, content: Content): Promise<APIMessage> {
     const { components, files } = content;
-    const body = {
-      ...v2(components),
-      allowed_mentions: NOBODY,
-      nonce: nonceOf(attempt),
-      enforce_nonce: true,
-    };
-    const route = `/channels/${channel}/messages` as const;
-    const data = files ? { body, files } : { body };
+    const message = { body: v2(components), nonce: nonceOf(attempt), ...(files ? { files } : {}) };
     try {
-      return (await this.#parts.calls.call("post", route, data)) as APIMessage;
+      return await createMessage(this.#parts.calls, channel, message);
     } catch (error) {
       if (!isRefusal(error, CODE.unknownMessage) || attempt.deletions > 3) throw error;
       // The nonce is that of a message which somebody has deleted.
@@ -238,7 +243,7 @@ export class Outbound {
     try {
       await this.#parts.calls.call(method, route);
     } catch (error) {
-      // What was typed into a command or a window is no message; and what was put away stays as it is.
+      // People delete messages, and what was put away stays as it is.
       const { unknownMessage, unknownChannel, archived } = CODE;
       if (!isRefusal(error, unknownMessage, unknownChannel, archived, UNKNOWN_EMOJI)) throw error;
     }
@@ -246,6 +251,27 @@ export class Outbound {
 }
 
 const UNKNOWN_EMOJI = 10_014;
+const COMMENT_CHARS = 1_500;
+const SHOWN_COMMENT_CHARS = 3_500;
+
+function fileContent({ name, comment, bytes, mimeType }: FileShare, mark?: number): Content {
+  const plainName = fileName(name);
+  const said = plain((comment ?? "").slice(0, COMMENT_CHARS).toWellFormed());
+  const words = discordText(said, { mostChars: SHOWN_COMMENT_CHARS });
+  return {
+    components: [
+      ...(words.trim() === ""
+        ? []
+        : [{ type: ComponentType.TextDisplay as const, content: words }]),
+      {
+        type: ComponentType.File,
+        ...(mark === undefined ? {} : { id: mark }),
+        file: { url: `attachment://${plainName}` },
+      },
+    ],
+    files: [{ data: bytes, name: plainName, contentType: mimeType }],
+  };
+}
 
 function v2(components: Components) {
   return { components, flags: MessageFlags.IsComponentsV2 };

@@ -12,6 +12,7 @@ export interface PlaceParts {
 }
 
 const ARCHIVE_MINUTES = 4_320;
+const MOST_KNOWN = 5_000;
 /** Where a message can have a thread below it. */
 const WITH_THREADS: readonly ChannelType[] = [ChannelType.GuildText, ChannelType.GuildAnnouncement];
 /** There the first message stands in the thread itself. */
@@ -21,6 +22,10 @@ const FORUMS: readonly ChannelType[] = [ChannelType.GuildForum, ChannelType.Guil
 export class DiscordPlaces {
   readonly #parts: PlaceParts;
   readonly #making = new Map<string, Promise<void>>();
+  /** Threads that are there although the gateway has not told of them yet. */
+  readonly #made = new Set<string>();
+  /** The names of threads that do not exist yet, by the messages at which they begin. */
+  readonly #names = new Map<string, string>();
   readonly #deleted = new Set<string>();
 
   constructor(parts: PlaceParts) {
@@ -42,12 +47,16 @@ export class DiscordPlaces {
     return { guild, parent: channel, channel: message };
   }
 
+  /** What was said at the beginning of a thread names it: then the message has not to be read again. */
+  beginsWith(message: string, words: string): void {
+    remember(this.#names, message, threadName(words));
+  }
+
   /** The channel to write into. Throws where there can be none. */
   async opened(thread: ThreadId): Promise<string> {
     const place = placeIn(thread);
     const { channel } = place;
-    if (isDirect(place) || this.#parts.connection.client.channels.cache.has(channel))
-      return channel;
+    if (isDirect(place) || this.#isThere(channel)) return channel;
     if (this.#deleted.has(channel)) throw new DeliveryError("never", DELETED);
     const making = this.#making.get(channel) ?? this.#make(place);
     this.#making.set(channel, making);
@@ -68,6 +77,7 @@ export class DiscordPlaces {
   }
 
   wasDeleted(channel: string): void {
+    this.#made.delete(channel);
     this.#deleted.add(channel);
   }
 
@@ -90,16 +100,14 @@ export class DiscordPlaces {
     }
   }
 
+  #isThere(channel: string): boolean {
+    return this.#made.has(channel) || this.#parts.connection.client.channels.cache.has(channel);
+  }
+
   async #make({ parent, channel }: GuildPlace): Promise<void> {
-    const { client, self } = this.#parts.connection;
     const { calls } = this.#parts;
-    try {
-      await calls.call("get", `/channels/${channel}`);
-      return;
-    } catch (error) {
-      if (!isRefusal(error, CODE.unknownChannel)) throw error;
-    }
-    const name = await this.#nameFor(parent, channel, self);
+    const name = this.#names.get(channel) ?? (await this.#lookUp(parent, channel));
+    if (name === undefined) return;
     try {
       const body = { name, auto_archive_duration: ARCHIVE_MINUTES };
       const made = await calls.call("post", `/channels/${parent}/messages/${channel}/threads`, {
@@ -108,9 +116,23 @@ export class DiscordPlaces {
       if ((made as APIThreadChannel).id !== channel)
         throw new DeliveryError("never", "Discord has given a thread another id than expected.");
     } catch (error) {
+      if (isRefusal(error, CODE.unknownMessage)) throw gone(error);
       if (!isRefusal(error, CODE.hasThread)) throw error;
     }
-    await client.channels.fetch(channel).catch(() => undefined);
+    this.#names.delete(channel);
+    remember(this.#made, channel);
+  }
+
+  /** For a thread that another process, or this one before a restart, was asked for. Undefined: it is there. */
+  async #lookUp(parent: string, channel: string): Promise<string | undefined> {
+    try {
+      await this.#parts.calls.call("get", `/channels/${channel}`);
+      remember(this.#made, channel);
+      return undefined;
+    } catch (error) {
+      if (!isRefusal(error, CODE.unknownChannel)) throw error;
+    }
+    return this.#nameFor(parent, channel, this.#parts.connection.self);
   }
 
   async #nameFor(parent: string, message: string, self: string): Promise<string> {
@@ -120,10 +142,22 @@ export class DiscordPlaces {
       return threadName(wordsOf(content, { user: self }, mentions));
     } catch (error) {
       if (!isRefusal(error, CODE.unknownMessage)) throw error;
-      const gone = new DeliveryError("never", DELETED, { cause: error });
-      throw gone;
+      throw gone(error);
     }
   }
+}
+
+function gone(cause: unknown): DeliveryError {
+  return new DeliveryError("never", DELETED, { cause });
+}
+
+function remember(kept: Set<string>, key: string): void;
+function remember(kept: Map<string, string>, key: string, value: string): void;
+function remember(kept: Map<string, string> | Set<string>, key: string, value = ""): void {
+  if (kept instanceof Map) kept.set(key, value);
+  else kept.add(key);
+  const [oldest] = kept.keys();
+  if (kept.size > MOST_KNOWN && oldest !== undefined) kept.delete(oldest);
 }
 
 const DELETED = "The message or the thread that this belongs to was deleted.";

@@ -3,7 +3,7 @@ import type { Receipt } from "../../src/contract/adapter.ts";
 import type { Incoming, ThreadId } from "../../src/contract/incoming.ts";
 import type { View } from "../../src/contract/view.ts";
 import type { Log } from "../../src/lib/log.ts";
-import { type Answers, type Interaction, RESPONSE } from "./answers.ts";
+import { type Answers, type Interaction, RESPONSE, type Recipient } from "./answers.ts";
 import { render } from "./format.ts";
 import { userIn } from "./payloads.ts";
 import type { Receiving } from "./receiving.ts";
@@ -44,7 +44,7 @@ export class Taking {
     // Whoever works on it may have something to say before Discord was answered.
     const open = (isThinking: boolean) =>
       answers
-        .opened(thread, person, interaction, answered.promise, { isThinking })
+        .opened({ thread, person, about: id }, interaction, answered.promise, { isThinking })
         .catch(() => undefined);
     const opened = open(isCommand);
     const taking = receiving.take(decodeThread(thread).channel, id, async () => {
@@ -57,7 +57,7 @@ export class Taking {
     if (refusal !== undefined) void open(false);
     answered.resolve(await this.#answer(interaction, thread, { isCommand, refusal }));
     if (isCommand && refusal === undefined) this.#endThinking(thread, interaction);
-    if (inTime === "late") await this.#afterAll(taking, thread, person);
+    if (inTime === "late") await this.#afterAll(taking, { thread, person, about: id });
   }
 
   async #answer(
@@ -89,10 +89,10 @@ export class Taking {
   }
 
   /** It was acknowledged before it was kept. */
-  async #afterAll(taking: Promise<Receipt | undefined>, thread: ThreadId, person: string) {
+  async #afterAll(taking: Promise<Receipt | undefined>, to: Recipient) {
     const reason = await taking.then(reasonOf, () => COULD_NOT);
     if (reason !== undefined)
-      await this.#parts.answers.whisper(thread, person, shown(thread, reason));
+      await this.#parts.answers.whisper(to, { components: shown(to.thread, reason) });
   }
 }
 

@@ -50,6 +50,22 @@ export function whisperKey(thread: ThreadId): string {
   return threadKey(`${thread} alone`);
 }
 
+const MESSAGE_ID = /^\d{1,20}$/;
+
+/** The id of what was asked by a command or in a window: no message of its own stands for it. */
+export function askedId(interaction: string): string {
+  return `asked:${interaction}`;
+}
+
+export function isMessageId(id: string): boolean {
+  return MESSAGE_ID.test(id);
+}
+
+/** The number in an id: by it Discord orders what was said, by whichever way. */
+export function snowflakeIn(id: string): string {
+  return /\d{1,20}$/.exec(id)?.[0] ?? id;
+}
+
 const EPOCH_MS = 1_420_070_400_000n;
 
 /** Discord's ids begin with their time. */

@@ -1,7 +1,8 @@
+import { createHash, randomUUID } from "node:crypto";
 import { type APIMessageTopLevelComponent, ComponentType, MessageFlags } from "discord.js";
 import type { ThreadId } from "../../src/contract/incoming.ts";
-import type { Answers } from "./answers.ts";
-import type { DiscordCalls } from "./calls.ts";
+import type { Answers, Content, Recipient } from "./answers.ts";
+import { createMessage, type DiscordCalls, NONCE_CHARS } from "./calls.ts";
 import type { DiscordConnection } from "./connection.ts";
 import { placeIn } from "./places.ts";
 import { isDirect } from "./thread.ts";
@@ -23,16 +24,17 @@ export class Whispers {
     this.#parts = parts;
   }
 
-  async say(thread: ThreadId, person: string, components: Components): Promise<void> {
+  async say(to: Recipient, content: Content): Promise<void> {
     const { answers, calls } = this.#parts;
-    if (await answers.whisper(thread, person, components)) return;
-    const channel = await this.#channelOf(person);
-    const body = {
-      components: [...components, ...this.#originLine(thread)],
-      flags: MessageFlags.IsComponentsV2,
-      allowed_mentions: { parse: [] },
-    };
-    await calls.call("post", `/channels/${channel}/messages`, { body });
+    if (await answers.whisper(to, content)) return;
+    const channel = await this.#channelOf(to.person);
+    const components = [...content.components, ...this.#originLine(to.thread)];
+    const { files } = content;
+    await createMessage(calls, channel, {
+      body: { components, flags: MessageFlags.IsComponentsV2 },
+      nonce: nonceFor(to, content),
+      ...(files ? { files } : {}),
+    });
   }
 
   async #channelOf(person: string): Promise<string> {
@@ -53,4 +55,11 @@ export class Whispers {
     const content = `-# About <#${isThere ? place.channel : place.parent}>`;
     return [{ type: ComponentType.TextDisplay, content }];
   }
+}
+
+/** The same answer to the same event is one message, however often it is tried; without an event every one counts. */
+function nonceFor({ thread, person, about }: Recipient, { components, files }: Content): string {
+  const names = files?.map(({ name }) => name);
+  const words = JSON.stringify([thread, person, about ?? randomUUID(), components, names]);
+  return createHash("sha256").update(words).digest("base64url").slice(0, NONCE_CHARS);
 }

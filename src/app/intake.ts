@@ -84,7 +84,8 @@ function openCommands(parts: IntakeParts): Commands {
     show: {
       view: (thread, slot, view) => reply.show(thread, slot, view),
       file: (thread, slot, file) => reply.share(thread, slot, file),
-      whisper: (thread, actorId, view) => reply.whisper(thread, actorId, view),
+      whisper: (...whispered) => reply.whisper(...whispered),
+      whisperFile: (...whispered) => reply.whisperFile(...whispered),
     },
     now: () => new Date(),
   });

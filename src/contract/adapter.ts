@@ -65,8 +65,10 @@ export interface Adapter extends AsyncDisposable {
   /** "gone": somebody has deleted it. */
   edit(thread: ThreadId, post: PostId, view: View): Promise<"edited" | "gone">;
   remove(thread: ThreadId, post: PostId): Promise<void>;
-  /** For one person alone. */
-  whisper(thread: ThreadId, actorId: string, view: View): Promise<void>;
+  /** For one person alone. `about` is the `id` of the event that it answers: it stands there, and nowhere else. */
+  whisper(thread: ThreadId, actorId: string, view: View, about?: string): Promise<void>;
+  /** A file for one person alone. Absent: the platform shows files to everybody or not at all. */
+  whisperFile?(thread: ThreadId, actorId: string, file: FileShare, about?: string): Promise<void>;
   upload(thread: ThreadId, file: FileShare, key: string): Promise<PostId>;
   fetchAttachment(thread: ThreadId, attachment: Attachment): Promise<Uint8Array>;
   /** Oldest first, at most `limit` of the newest before the given message. */

@@ -44,7 +44,7 @@ async function isTakenUp({ conversations }: HandleParts, thread: string): Promis
 }
 
 function deedOf(parts: HandleParts, incoming: Incoming, row: InboxRow): Deed {
-  const { thread, actor } = incoming;
+  const { thread, actor, id } = incoming;
   return {
     parts,
     incoming,
@@ -54,7 +54,7 @@ function deedOf(parts: HandleParts, incoming: Incoming, row: InboxRow): Deed {
     whisper: async (text) => {
       const view = { kind: "notice", level: "info", text } as const;
       try {
-        await parts.reply.whisper(thread, actor.id, view);
+        await parts.reply.whisper(thread, actor.id, view, id);
       } catch (error) {
         // Where nobody can be told alone, everybody reads it: tried again for ever, it would never be done.
         if (!(error instanceof DeliveryError) || error.when === "later") throw error;

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Adapter } from "../contract/adapter.ts";
+import { type Adapter, DeliveryError } from "../contract/adapter.ts";
 import type { ThreadId } from "../contract/incoming.ts";
 import type { Redactor } from "../contract/redactor.ts";
 import type { Store } from "../contract/store.ts";
 import type { FileShare, View } from "../contract/view.ts";
 import type { Log } from "../lib/log.ts";
-import { maskedView } from "./masked.ts";
+import { maskedFile, maskedView } from "./masked.ts";
 import { PostJournal } from "./post-journal.ts";
 import { ThreadWriter } from "./thread-writer.ts";
 import { createUnreadable } from "./unreadable.ts";
@@ -19,8 +19,13 @@ export interface Reply extends AsyncDisposable {
   show(thread: ThreadId, slot: string, view: View): void;
   /** A file, in its place among the messages. A slot's file never changes. */
   share(thread: ThreadId, slot: string, file: FileShare): void;
-  /** For one person alone, at once or not at all: rejects with a DeliveryError where the platform does not take it. */
-  whisper(thread: ThreadId, actorId: string, view: View): Promise<void>;
+  /**
+   * For one person alone, at once or not at all: rejects with a DeliveryError where the platform does not take it. `about` is the
+   * id of the event that it answers.
+   */
+  whisper(thread: ThreadId, actorId: string, view: View, about: string): Promise<void>;
+  /** The same with a file. */
+  whisperFile(thread: ThreadId, actorId: string, file: FileShare, about: string): Promise<void>;
   /** Resolves once everything was shown that was asked for. As long as the platform is away, it does not. */
   flush(thread: ThreadId): Promise<void>;
   /**
@@ -51,6 +56,7 @@ export interface ReplyOptions {
 
 const LEAST_EDIT_GAP_MS = 1_000;
 const KEPT_THREADS = 500;
+const NO_PRIVATE_FILES = "This platform shows files to everybody.";
 /** How long the last words may take when the bot ends. What is then missing is shown after the next start. */
 const CLOSING_MS = 3_000;
 
@@ -91,8 +97,15 @@ export function createReply({
   return {
     show: (thread, slot, view) => writerOf(thread).show(slot, { view }),
     share: (thread, slot, file) => writerOf(thread).show(slot, { file }),
-    whisper: (thread, actorId, view) =>
-      adapterOf(thread).whisper(thread, actorId, maskedView(redactor, view)),
+    whisper: (thread, actorId, view, about) =>
+      adapterOf(thread).whisper(thread, actorId, maskedView(redactor, view), about),
+    async whisperFile(thread, actorId, file, about) {
+      const adapter = adapterOf(thread);
+      if (!adapter.whisperFile) throw new DeliveryError("never", NO_PRIVATE_FILES);
+      const masked = await maskedFile(redactor, file);
+      if (!("file" in masked)) return adapter.whisper(thread, actorId, masked.view, about);
+      await adapter.whisperFile(thread, actorId, masked.file, about);
+    },
     flush: (thread) => writers.get(thread)?.flush() ?? Promise.resolve(),
     restore: (thread) => writerOf(thread).restore(),
     tellUnreadable,

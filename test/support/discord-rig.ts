@@ -1,3 +1,4 @@
+import { typedCommand } from "../../adapters/discord/commands.ts";
 import { DiscordConfig } from "../../adapters/discord/config.ts";
 import type { DiscordHooks } from "../../adapters/discord/hooks.ts";
 import { createDiscordAdapter, type DiscordAdapter } from "../../adapters/discord/index.ts";
@@ -40,7 +41,7 @@ export async function openDiscordRig(options: DiscordRigOptions = {}): Promise<D
     command: (text) => {
       const [verb, ...words] = text.split(" ");
       const given = words.length === 0 ? {} : { options: { words: words.join(" ") } };
-      return { words: `deckhand ${verb}`, ...given };
+      return { words: typedCommand(verb ?? ""), ...given };
     },
     action: actionIn,
     hasKept: (id) => adapter.hasKept(id),

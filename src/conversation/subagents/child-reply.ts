@@ -13,7 +13,9 @@ export function withChildren(reply: Reply, orders: Orders): Reply {
       if (named) reply.show(threadOf(conversation), slot, named);
     },
     share: (conversation, slot, file) => reply.share(threadOf(conversation), slot, file),
-    whisper: (conversation, actorId, view) => reply.whisper(threadOf(conversation), actorId, view),
+    whisper: (conversation, ...whispered) => reply.whisper(threadOf(conversation), ...whispered),
+    whisperFile: (conversation, ...whispered) =>
+      reply.whisperFile(threadOf(conversation), ...whispered),
     // Who waits for the end of a subagent waits for nothing that people see.
     flush: async (conversation) => {
       if (!isSubagent(conversation)) await reply.flush(conversation);

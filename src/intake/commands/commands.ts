@@ -82,7 +82,7 @@ async function runVerb(
   const refused = refusal(deps, asked, form.act);
   if (refused !== undefined) return told(deps, incoming, asked, refused);
   const answer = await answered(() => form.run(deps, asked, args));
-  await deliver(deps, asked, answer, incoming.type);
+  await deliver(deps, asked, answer, incoming);
   if (answer.stops) return { kind: "stop" };
   return answer.calls ? direct(deps, incoming, asked, answer.calls) : { kind: "done" };
 }
@@ -134,7 +134,7 @@ async function talk(
     hint ?? "`$ ls` runs a command in this thread's terminal.",
     "`help` lists everything, and `tour` shows it.",
   ].join(" ");
-  await deliver(deps, asked, saying(text), incoming.type);
+  await deliver(deps, asked, saying(text), incoming);
   return { kind: "done" };
 }
 
@@ -144,7 +144,7 @@ async function told(
   asked: Asked,
   text: string,
 ): Promise<CommandOutcome> {
-  await deliver(deps, asked, { views: [notice(text, { level: "warning" })] }, incoming.type);
+  await deliver(deps, asked, { views: [notice(text, { level: "warning" })] }, incoming);
   return { kind: "done" };
 }
 

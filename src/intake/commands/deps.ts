@@ -102,5 +102,7 @@ interface Showing {
   view(thread: ThreadId, slot: string, view: View): void;
   file(thread: ThreadId, slot: string, file: FileShare): void;
   /** For one person. Rejects with a DeliveryError where the platform cannot. */
-  whisper(thread: ThreadId, actorId: string, view: View): Promise<void>;
+  whisper(thread: ThreadId, actorId: string, view: View, about: string): Promise<void>;
+  /** The same with a file. */
+  whisperFile(thread: ThreadId, actorId: string, file: FileShare, about: string): Promise<void>;
 }

@@ -1,5 +1,10 @@
+import { ApplicationCommandOptionType } from "discord.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { commandDefinitions } from "../../../adapters/discord/commands.ts";
+import {
+  commandDefinitions,
+  readCommand,
+  typedCommand,
+} from "../../../adapters/discord/commands.ts";
 import { DiscordConfig } from "../../../adapters/discord/config.ts";
 import { registerByHand } from "../../../adapters/discord/register.ts";
 import { verbs } from "../../../src/intake/commands/verbs.ts";
@@ -51,9 +56,15 @@ describe("15.20 slash commands", () => {
 
   it("every verb is among those that Discord is told of, and nothing else", () => {
     const [all] = commandDefinitions();
-    const names = all && "options" in all ? (all.options ?? []).map(({ name }) => name) : [];
-    expect(new Set(names)).toEqual(new Set([...verbs.map(({ name }) => name), "ask"]));
-    expect(names.length).toBeLessThanOrEqual(25);
+    const top = all && "options" in all ? (all.options ?? []) : [];
+    const names = top.flatMap((option) =>
+      option.type === ApplicationCommandOptionType.SubcommandGroup
+        ? (option.options ?? []).map(({ name }) => name)
+        : [option.name],
+    );
+    expect(names.toSorted()).toEqual([...verbs.map(({ name }) => name), "ask"].toSorted());
+    // New verbs have room in every place.
+    expect(top.length).toBeLessThanOrEqual(20);
     const offered = bot.discord.commands.in(undefined).map(({ name }) => name);
     expect(offered).toEqual(expect.arrayContaining(["deckhand", "todos", "terminal"]));
   });
@@ -68,7 +79,7 @@ describe("15.20 slash commands", () => {
 
   it.each(verbs.map(({ name }) => name))("/deckhand %s is answered in time", async (name) => {
     const human = bot.discord.human({ username: `p${name}` });
-    const { response } = await human.runs(begun.channel, `deckhand ${name}`);
+    const { response } = await human.runs(begun.channel, typedCommand(name));
     expect(response).toBeDefined();
     expect(human.failures).toEqual([]);
   });
@@ -110,8 +121,9 @@ describe("15.20 slash commands", () => {
       () => alone(human, channel).some((text) => text.includes("the end")),
       "the history",
     );
-    const files = () => bot.sees(ada, channel).flatMap((seen) => seen.files);
+    const files = () => bot.whispers(human, channel).flatMap((seen) => seen.files);
     await until(() => files().length > 0, "the file");
+    expect(bot.sees(ada, channel).flatMap((seen) => seen.files)).toEqual([]);
     port.open = open;
     const [file] = files();
     const text = new TextDecoder().decode(file?.bytes);
@@ -121,7 +133,7 @@ describe("15.20 slash commands", () => {
   });
 
   it("words after a verb are handed on, and suggested while somebody types", async () => {
-    const suggested = await ada.completes(begun.channel, "deckhand auth", "words", "a");
+    const suggested = await ada.completes(begun.channel, "deckhand permissions auth", "words", "a");
     expect(suggested.map(({ value }) => value)).toEqual(["auto on", "auto off"]);
     const human = bot.discord.human({ username: "carol" });
     await human.runs(begun.channel, "deckhand help", { words: "todos" });
@@ -159,6 +171,54 @@ describe("15.20 slash commands", () => {
     expect(JSON.stringify(await bot.store.read(bot.threadAt(message.id)))).toContain(
       "exit code 137",
     );
+  });
+
+  it("the verbs of a group are understood with and without it, as apps that know the old commands send them", () => {
+    const words = { type: ApplicationCommandOptionType.String as const, name: "words", value: "x" };
+    for (const { name } of verbs) {
+      const [, ...path] = typedCommand(name).split(" ");
+      const verb = {
+        type: ApplicationCommandOptionType.Subcommand as const,
+        name,
+        options: [words],
+      };
+      const type = ApplicationCommandOptionType.SubcommandGroup as const;
+      const grouped = path.length > 1 ? { type, name: path[0] ?? "", options: [verb] } : verb;
+      for (const option of [verb, grouped])
+        expect(readCommand({ name: "deckhand", options: [option] }).text).toBe(`${name} x`);
+    }
+  });
+
+  it("/deckhand ask in a channel goes to its only thread, and of several to the one that is chosen", async () => {
+    const channel = bot.discord.channel({ name: "asking" });
+    const threads = [await bot.begins(ada, "begin", {}, channel)];
+    const [only] = threads;
+    if (!only) throw new Error("There is no thread.");
+    await bot.shows(ada, only.channel, "I heard: begin");
+    await ada.runs(channel, "deckhand ask", { text: "something by command" });
+    await bot.shows(ada, only.channel, "I heard: by command");
+    const second = await bot.begins(ada, "begin", {}, channel);
+    await bot.shows(ada, second.channel, "I heard: begin");
+    const long = `${"long words ".repeat(60)} by command`;
+    const human = bot.discord.human({ username: "asker" });
+    await human.runs(channel, "deckhand ask", { text: long });
+    const [asked] = bot.whispers(human, channel);
+    if (asked) await human.clicks(asked.message, second.channel.id);
+    await bot.shows(ada, second.channel, "I heard: by command");
+  });
+
+  it("what was asked by command has no message, so nothing reacts to it", async () => {
+    const { channel } = await bot.begins(ada, "begin");
+    await bot.shows(ada, channel, "I heard: begin");
+    const before = bot.discord.calls.length;
+    await ada.runs(channel, "deckhand ask", { text: "something by command" });
+    await bot.shows(ada, channel, "I heard: by command");
+    const calls = bot.discord.calls.slice(before);
+    const asked = bot.discord.interactions.all.at(-1)?.id ?? "";
+    expect(calls.filter(({ path }) => path.includes(`/messages/`) && path.includes(asked))).toEqual(
+      [],
+    );
+    expect(calls.filter(({ status }) => status >= 400)).toEqual([]);
   });
 
   it("/deckhand ask is the same as saying it", async () => {

@@ -76,7 +76,7 @@ describe("a talk on Discord", () => {
         : call("file_operations", { operation: "delete_file", filePath: "a.txt" }),
     );
     const { channel, thread } = await bot.begins(ada, "delete a.txt");
-    const shown = await bot.shows(ada, channel, "delete_file");
+    const shown = await bot.shows(ada, channel, "Asked by");
     const approve = shown.buttons.find(({ label }) => label === "Approve once");
     await ada.clicks(shown.message, approve?.value ?? "");
     await ada.runs(channel, "deckhand help");

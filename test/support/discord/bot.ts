@@ -108,8 +108,13 @@ export class DiscordBot extends PlatformBot implements AsyncDisposable {
   }
 
   /** The bot is called in the channel, and its thread is there. */
-  async begins(human: Human, text: string, options: SayOptions = {}): Promise<BegunThread> {
-    const { message } = human.says(this.channel, text, { mention: true, ...options });
+  async begins(
+    human: Human,
+    text: string,
+    options: SayOptions = {},
+    where = this.channel,
+  ): Promise<BegunThread> {
+    const { message } = human.says(where, text, { mention: true, ...options });
     const { channels } = this.discord.world;
     await until(() => channels.has(message.id), "the thread");
     const channel = channels.get(message.id);

@@ -51,6 +51,7 @@ export interface LabOptions {
   readonly hasNoDocker?: boolean;
   readonly workspace?: (conversation: string) => Promise<Workspace>;
   readonly cannotWhisper?: boolean;
+  readonly cannotWhisperFiles?: boolean;
 }
 
 export interface Told {
@@ -61,6 +62,7 @@ export interface Told {
   readonly files: readonly FileShare[];
   /** All of it as text. */
   readonly text: string;
+  readonly privateFiles: readonly FileShare[];
 }
 
 /** Every verb with what is ours behind it: a real store, the real guard, real files; terminals and checkpoints are told. */
@@ -96,6 +98,7 @@ export async function commandLab(options: LabOptions = {}) {
   const workspaces = tellingWorkspaces(options.isEmpty ? [] : [THREAD]);
   const seen: { shown: View[]; whispered: View[] } = { shown: [], whispered: [] };
   const shares: ReturnType<typeof maskedFile>[] = [];
+  const privateShares: ReturnType<typeof maskedFile>[] = [];
   const choices = createChoices(store.documents("choices"));
   const deps: CommandDeps = {
     store,
@@ -146,6 +149,11 @@ export async function commandLab(options: LabOptions = {}) {
         if (options.cannotWhisper) throw new DeliveryError("never", "Nobody can whisper here.");
         seen.whispered.push(maskedView(redactor, view));
       },
+      whisperFile: async (_thread, _actor, file) => {
+        if (options.cannotWhisper || options.cannotWhisperFiles)
+          throw new DeliveryError("never", "Files are for everybody here.");
+        privateShares.push(maskedFile(redactor, file));
+      },
     },
     redactor,
     now: () => NOON,
@@ -167,10 +175,9 @@ export async function commandLab(options: LabOptions = {}) {
     const outcome = await commands.handle(incomingOf(who, door, text, event ?? `e${events}`), who);
     const shown = [...seen.shown];
     const whispered = [...seen.whispered];
-    const contents = await Promise.all(shares.splice(0));
-    const files = contents.flatMap((content) => ("file" in content ? [content.file] : []));
+    const [files, privateFiles] = [await filesIn(shares), await filesIn(privateShares)];
     const all = [...shown, ...whispered].map((view) => viewText(view)).join("\n");
-    return { outcome, shown, whispered, files, text: all };
+    return { outcome, shown, whispered, files, privateFiles, text: all };
   };
 
   return {
@@ -363,4 +370,9 @@ function tellingWorkspaces(conversations: readonly string[]) {
     keep: async (_conversation, keep) => void kept.push(keep),
   };
   return { port, removed, kept };
+}
+
+async function filesIn(shares: ReturnType<typeof maskedFile>[]): Promise<FileShare[]> {
+  const contents = await Promise.all(shares.splice(0));
+  return contents.flatMap((content) => ("file" in content ? [content.file] : []));
 }

@@ -22,13 +22,35 @@ const messageData = {
 };
 
 describe("15.7 the thread's terminal", () => {
+  it.each([
+    ["message", "for everybody", { files: 1, privateFiles: 0 }],
+    ["command", "for whoever asked", { files: 0, privateFiles: 1 }],
+    ["click", "for whoever asked", { files: 0, privateFiles: 1 }],
+  ] as const)("a file that is asked for by %s is %s", async (door, _, expected) => {
+    const own = await lab();
+    own.has.history = Array.from({ length: 100 }, (_, index) => `line ${index + 1}`).join("\n");
+    const words = door === "click" ? "verb:terminal" : "terminal history";
+    const { files, privateFiles } = await own.say(words, { door });
+    expect({ files: files.length, privateFiles: privateFiles.length }).toEqual(expected);
+  });
+
+  it("says how to get the file where the platform has no private files", async () => {
+    const own = await lab({ cannotWhisperFiles: true });
+    own.has.history = Array.from({ length: 100 }, (_, index) => `line ${index + 1}`).join("\n");
+    const { files, shown, text } = await own.say("terminal history", { door: "command" });
+    expect([...files, ...shown]).toEqual([]);
+    expect(text).toContain("write the same command in the thread");
+  });
+
   it("history is shown page by page with its lines numbered, and whole as a file", async () => {
     const own = await lab();
     own.has.history = Array.from({ length: 100 }, (_, index) => `line ${index + 1}`).join("\n");
     const first = await own.say("terminal history", { door: "command" });
     expect(first.whispered).toMatchObject([{ title: "Terminal, lines 61-100 of 100" }]);
-    expect(first.files.map(({ name }) => name)).toEqual(["terminal.txt"]);
-    expect(new TextDecoder().decode(first.files[0]?.bytes)).toContain("line 1\nline 2\n");
+    // A private answer has a private file.
+    expect(first.files).toEqual([]);
+    expect(first.privateFiles.map(({ name }) => name)).toEqual(["terminal.txt"]);
+    expect(new TextDecoder().decode(first.privateFiles[0]?.bytes)).toContain("line 1\nline 2\n");
     const older = buttonsOf(first).get("Older") ?? "";
     const second = await own.say(older, { door: "click" });
     expect(second.whispered).toMatchObject([{ title: "Terminal, lines 21-60 of 100" }]);
