@@ -107,28 +107,26 @@ function codeOf(char: string): number {
   return char.codePointAt(0) ?? 0;
 }
 
-/** Made when they are needed: expressions with Unicode classes take memory from the start. */
-const CLASSES: Readonly<Record<string, () => RegExp>> = {
-  alnum: () => /[\p{L}\p{Nd}]/u,
-  alpha: () => /\p{L}/u,
-  ascii: () => /\p{ASCII}/u,
-  blank: () => /[\t\p{Zs}]/u,
-  cntrl: () => /\p{Cc}/u,
-  digit: () => /[0-9]/,
-  graph: () => /[^\s\p{C}]/u,
-  lower: () => /\p{Ll}/u,
-  print: () => /[^\p{C}]/u,
-  punct: () => /[\p{P}\p{S}]/u,
-  space: () => /\s/u,
-  upper: () => /\p{Lu}/u,
-  word: () => /[\p{L}\p{Nd}_]/u,
-  xdigit: () => /[0-9A-Fa-f]/,
+const CLASSES: Readonly<Record<string, RegExp>> = {
+  alnum: /[\p{L}\p{Nd}]/u,
+  alpha: /\p{L}/u,
+  ascii: /\p{ASCII}/u,
+  blank: /[\t\p{Zs}]/u,
+  cntrl: /\p{Cc}/u,
+  digit: /[0-9]/,
+  graph: /[^\s\p{C}]/u,
+  lower: /\p{Ll}/u,
+  print: /[^\p{C}]/u,
+  punct: /[\p{P}\p{S}]/u,
+  space: /\s/u,
+  upper: /\p{Lu}/u,
+  word: /[\p{L}\p{Nd}_]/u,
+  xdigit: /[0-9A-Fa-f]/,
 };
 
 function namedClass(reader: Reader, [whole, sign, name = ""]: RegExpExecArray): Test {
   const known = sign === ":" && Object.hasOwn(CLASSES, name) ? CLASSES[name] : undefined;
   if (!known) throw badGlob(reader.segment, `there is no character class ${whole}`);
   reader.at += Array.from(whole).length;
-  const expression = known();
-  return (char) => expression.test(char);
+  return (char) => known.test(char);
 }

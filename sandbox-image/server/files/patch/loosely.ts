@@ -25,5 +25,5 @@ function plain(line: string): string {
 
 /** `@@ ... @@` stands for whatever comes before. */
 export function isEllipsis(anchor: string): boolean {
-  return /^(\.{2,}|…)$/.test(anchor);
+  return /^(\.{2,}|\u2026)$/.test(anchor);
 }
