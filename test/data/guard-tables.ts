@@ -1,6 +1,10 @@
 import type { Level } from "../../src/contract/level.ts";
+import { fedShells } from "./bypass/fed-shells.ts";
+import { launchedCode } from "./bypass/launched-code.ts";
+import { outwardEffects } from "./bypass/outward.ts";
 import { programBypasses } from "./bypass/programs.ts";
 import { shellBypasses } from "./bypass/shell.ts";
+import { writtenCode } from "./bypass/written-code.ts";
 import { coldDangerous } from "./cold/dangerous.ts";
 import { coldDisguised } from "./cold/disguised.ts";
 import { coldEveryday } from "./cold/everyday.ts";
@@ -9,6 +13,7 @@ import { coldDisguised as secondDisguised } from "./cold-second/disguised.ts";
 import { coldEveryday as secondEveryday } from "./cold-second/everyday.ts";
 import { dangerousCommands } from "./dangerous-commands.ts";
 import { dangerousWork } from "./dangerous-work.ts";
+import { everydayNeighbours } from "./everyday-neighbours.ts";
 import { everydayWork } from "./everyday-work.ts";
 import type { GuardRow } from "./guard-row.ts";
 import { harmlessCommands } from "./harmless-commands.ts";
@@ -23,7 +28,7 @@ export interface TableRow {
 /** Runs unasked. */
 export const everyday: readonly TableRow[] = [
   ...rowsOf(harmlessCommands),
-  ...[everydayWork, coldEveryday, secondEveryday]
+  ...[everydayWork, everydayNeighbours, coldEveryday, secondEveryday]
     .flatMap(Object.entries<readonly string[]>)
     .flatMap(([rule, commands]) =>
       commands.map((command) => ({ level: "free" as const, command, rule })),
@@ -42,6 +47,10 @@ export const dangerous: readonly TableRow[] = [
 export const bypasses: readonly TableRow[] = [
   ...shellBypasses,
   ...programBypasses,
+  ...fedShells,
+  ...writtenCode,
+  ...launchedCode,
+  ...outwardEffects,
   ...coldDisguised,
   ...secondDisguised,
 ].flatMap(({ name, level, spellings }) =>

@@ -1,5 +1,6 @@
 import type { Level } from "../../contract/level.ts";
 import { absoluteShapes, zoneOf } from "./paths.ts";
+import { INDEX_VARIABLES, isForeign } from "./rules/package-indexes.ts";
 import type { Assignment } from "./visitor.ts";
 import { readable, runsInSubscript, type Word } from "./word.ts";
 
@@ -13,18 +14,42 @@ interface Say {
 
 /** Loaded into every program that starts, or run by every shell. */
 const LOADED =
-  /^(?:LD_(?!LIBRARY_PATH$)\w+|BASH_ENV|ENV|PROMPT_COMMAND|PS[0-4]|SHELLOPTS|BASHOPTS|BASH_FUNC_.*|GLIBC_TUNABLES|GCONV_PATH|PERL5DB|PYTHONSTARTUP|PYTHONINSPECT|PYTHONWARNINGS|RUBYOPT|PERL5OPT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|GIT_EXEC_PATH|GIT_TEMPLATE_DIR|GIT_CONFIG\w*|LESSOPEN|LESSCLOSE|TERMINFO|TAR_OPTIONS|RSYNC_RSH|npm_config_(?:script_shell|node_options|globalconfig|userconfig)|NPM_CONFIG_(?:SCRIPT_SHELL|NODE_OPTIONS|GLOBALCONFIG|USERCONFIG)|HISTFILE|FPATH|ZDOTDIR|INPUTRC|CDPATH|SUDO_ASKPASS)$/;
+  /^(?:LD_(?!LIBRARY_PATH$)\w+|BASH_ENV|ENV|PROMPT_COMMAND|PS[0-4]|SHELLOPTS|BASHOPTS|BASH_FUNC_.*|GLIBC_TUNABLES|GCONV_PATH|PERL5DB|PYTHONSTARTUP|PYTHONINSPECT|PYTHONWARNINGS|PYTHONBREAKPOINT|PYTEST_PLUGINS|VIMINIT|EXINIT|JDK_JAVA_OPTIONS|R_PROFILE(?:_USER)?|RUBYOPT|PERL5OPT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|GIT_EXEC_PATH|GIT_TEMPLATE_DIR|GIT_CONFIG\w*|LESSOPEN|LESSCLOSE|TERMINFO|TAR_OPTIONS|RSYNC_RSH|npm_config_(?:script_shell|node_options|globalconfig|userconfig)|NPM_CONFIG_(?:SCRIPT_SHELL|NODE_OPTIONS|GLOBALCONFIG|USERCONFIG)|BASH_ALIASES|BASH_CMDS|HISTFILE|FPATH|ZDOTDIR|INPUTRC|CDPATH|SUDO_ASKPASS)$/;
 
 /** Their value is a command. */
 const COMMANDS =
   /^(?:PAGER|GIT_PAGER|MANPAGER|EDITOR|VISUAL|GIT_EDITOR|GIT_SEQUENCE_EDITOR|FCEDIT|BROWSER|GIT_SSH|GIT_SSH_COMMAND|GIT_ASKPASS|SSH_ASKPASS|GIT_PROXY_COMMAND|GIT_EXTERNAL_DIFF|SHELL|CC|CXX|CPP|LD|MAKE|SUDO_EDITOR|SYSTEMD_PAGER|AWS_PAGER)$/;
 
+const AGENT = /-(?:javaagent|agentpath|agentlib:(?!jdwp)|XX:On)/;
+
+/** Their value may name a program, or code to load. */
+const RUNS_WITH: Readonly<Record<string, RegExp>> = {
+  RUSTFLAGS: /linker/,
+  GOFLAGS: /-(?:toolexec|exec|vettool)/,
+  MAKEFLAGS: /--eval|-f\b|--file/,
+  PYTEST_ADDOPTS: /(?:^|\s)-p|--rootdir|-c\s|--import-mode|--confcutdir/,
+  GRADLE_OPTS: AGENT,
+  MAVEN_OPTS: AGENT,
+  JAVA_OPTS: AGENT,
+  SBT_OPTS: AGENT,
+};
+
+/** A compiler's cache is no stranger. */
+const COMPILER_CACHES =
+  /^(?:(?:\/usr)?\/(?:local\/)?bin\/)?(?:sccache|ccache|distcc|icecc|cachepot)?$/;
+const COMPILERS =
+  /^(?:RUSTC|RUSTDOC|RUSTC_WRAPPER|RUSTC_WORKSPACE_WRAPPER|CARGO_BUILD_RUSTC\w*|CARGO_TARGET_\w+_(?:RUNNER|LINKER)|CARGO_ALIAS_\w+|CCACHE_PREFIX|CMAKE_\w+_LAUNCHER)$/;
+
 /** They change where programs find code: the workspace's own code, as a rule. */
 const SEARCHED =
-  /^(?:LD_LIBRARY_PATH|PYTHONPATH|PYTHONHOME|NODE_PATH|NODE_OPTIONS|PERL5LIB|RUBYLIB|CLASSPATH|GOFLAGS|CFLAGS|LDFLAGS|MAKEFLAGS|RUSTFLAGS|RUSTC_WRAPPER|HOME|TMPDIR|IFS|GIT_DIR|GIT_WORK_TREE|XDG_CONFIG_HOME)$/;
+  /^(?:LD_LIBRARY_PATH|PYTHONPATH|PYTHONHOME|NODE_PATH|NODE_OPTIONS|PERL5LIB|RUBYLIB|CLASSPATH|GOFLAGS|CFLAGS|LDFLAGS|MAKEFLAGS|RUSTFLAGS|HOME|TMPDIR|IFS|GIT_DIR|GIT_WORK_TREE|XDG_CONFIG_HOME)$/;
 
 export function judgeAssignment({ name, value, prefix }: Assignment, inspect: Say): void {
   const text = readable(value.shape);
+  if (RUNS_WITH[name]?.test(text) || (COMPILERS.test(name) && !COMPILER_CACHES.test(text)))
+    inspect.say("click", `${name} makes other programs run code`);
+  if (INDEX_VARIABLES.test(name) && isForeign(value))
+    inspect.say("click", `${name} says where packages come from`);
   // Arithmetic runs substitutions in subscripts, also when they come out of a variable.
   if (runsInSubscript(text))
     inspect.say("click", "a value that runs a command when it is calculated with");

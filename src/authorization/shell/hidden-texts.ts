@@ -14,7 +14,7 @@ export function hiddenCommands(command: string): string[][] {
   const texts = [command, ...replacedTexts(command), ...decodedTexts(command)];
   const lists = texts.flatMap((text) => {
     const joined = text.replaceAll(/["'\\]/g, "");
-    const apart = text.replaceAll(/["']/g, " ; ");
+    const apart = text.replaceAll(/["'!]/g, " ; ");
     return [joined, apart].flatMap((one) => piecesOf(one).map((piece) => wordsIn(one, piece)));
   });
   const distinct = new Map(lists.map((words) => [words.join(" "), words]));

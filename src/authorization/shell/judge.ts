@@ -14,14 +14,25 @@ import { mayChangeFiles, pathsOfModes } from "./data-operands.ts";
 import { judgeDeletion, judgeWrite } from "./effects.ts";
 import { judgeAssignment, pointsToWritable } from "./environment.ts";
 import { lengthsOfPart, MAXIMUM_PIECES, piecesOf, roughWords } from "./fragments.ts";
+import { guessedNames } from "./guessed-names.ts";
 import { hiddenCommands } from "./hidden-texts.ts";
+import { Links } from "./links.ts";
 import { absoluteRoutes, absoluteShapes, ancestorsOf, zoneOf } from "./paths.ts";
 import { ruleFor } from "./programs.ts";
 import type { Call, Input, Inspector } from "./rule.ts";
+import { objectionToCode } from "./rules/code.ts";
 import { judgeUnknown } from "./rules/unknown.ts";
+import { fromEnvironment } from "./rules/upstream.ts";
 import { Scope } from "./scope.ts";
 import { type CodeUse, Script } from "./script.ts";
-import { isSecretName, namesCredentials, showsCredentials } from "./secrets.ts";
+import {
+  copiesEnvironment,
+  isSecretName,
+  namesCredentials,
+  PRINTS_ENVIRONMENT,
+  readsWholeHome,
+  showsCredentials,
+} from "./secrets.ts";
 import { Sheet } from "./sheet.ts";
 import { grantKeyOf } from "./subcommands.ts";
 import type { Parse } from "./syntax.ts";
@@ -40,6 +51,14 @@ import {
   UNKNOWN_WORDS,
   type Word,
 } from "./word.ts";
+import {
+  type Content,
+  contentOf,
+  contentOfCall,
+  holdsCode,
+  holdsCommands,
+  runsProject,
+} from "./written-code.ts";
 
 /** How deep shells may start shells, and functions call functions. */
 const MAXIMUM_NESTING = 8;
@@ -72,8 +91,12 @@ export class Judge implements Visitor {
   #probed = new Set<string>();
   /** What is judged now runs as root. */
   #root = false;
+  /** The whole text, of which files that the command writes are made. */
+  #text = "";
+  readonly #links: Links;
 
-  constructor(parse: Parse, sheet: Sheet, place: ShellPlace) {
+  constructor(parse: Parse, sheet: Sheet, place: ShellPlace, links = new Links()) {
+    this.#links = links;
     this.#parse = parse;
     this.#sheet = sheet;
     this.#place = place;
@@ -82,6 +105,7 @@ export class Judge implements Visitor {
 
   /** Gives the text back with the files that it executes, as far as it could be read. */
   read(text: string): Script | undefined {
+    this.#text ||= text;
     const parsed = this.#parse(text, this.#sheet.effort);
     if ("unparsed" in parsed) {
       if (parsed.isTooLong) this.#sheet.tooLong(text);
@@ -170,6 +194,9 @@ export class Judge implements Visitor {
       workspaceDir: this.#place.workspaceDir,
     });
     if (this.#sheet.asked > asked) this.#sheet.hidesCode = true;
+    if (/^GIT_CONFIG_/.test(assignment.name))
+      this.#mayRun(gitWords(assignment.value.shape), segment);
+    if (copiesEnvironment(assignment.value)) this.#sheet.environmentCopies.add(assignment.name);
     if (pointsToWritable(assignment, this.scope.directories))
       this.#leaveOpen(`${assignment.name}=${readable(assignment.value.shape)}`);
     for (const piece of pathsMentioned(assignment.value.shape))
@@ -177,7 +204,9 @@ export class Judge implements Visitor {
         this.#sheet.code.uses.push(mentionOf(path, assignment.name));
   }
 
-  redirection(target: Word, operator: string, segment: string): void {
+  redirection(written: Word, operator: string, segment: string, input: Input): void {
+    const target = this.#links.follow(written, this.scope.directories, { alsoLast: true });
+    if (target !== written) this.#noteChanged(written, this.#sheet.code.changed);
     if (operator.includes("<")) {
       this.#credentials(target, segment);
       if (!/^\/dev\/(?:tcp|udp)\//.test(target.shape) && !operator.includes(">")) return;
@@ -185,8 +214,10 @@ export class Judge implements Visitor {
     if (/^\/dev\/(?:tcp|udp)\//.test(target.shape)) this.#sheet.sends = true;
     if (operator.endsWith("&") && /^\d+-?$|^-$/.test(target.shape)) return;
     this.#sheet.parts++;
-    this.#sheet.code.dependsOnDirectory ||= !target.shape.startsWith("/");
-    this.#write(target, segment);
+    this.#sheet.code.dependsOnDirectory ||= !written.shape.startsWith("/");
+    this.#write(target, segment, contentOf(segment, input));
+    if (PRINTS_ENVIRONMENT.test(segment) || fromEnvironment(input))
+      for (const path of this.#knownShapes(target)) this.#sheet.environmentCopies.add(path);
   }
 
   expansion(node: SyntaxNode): void {
@@ -243,7 +274,11 @@ export class Judge implements Visitor {
     const [name, ...args] = words;
     if (!name || !this.proceeds(segment, args.length)) return [];
     const written = this.#nameOf(name, segment);
-    if (written === undefined) return [];
+    if (written === undefined) {
+      for (const guess of guessedNames(name, args))
+        this.#mayRun([literalWord(guess), ...args], segment);
+      return [];
+    }
     const program = written.slice(written.lastIndexOf("/") + 1);
     const call: Call = {
       program,
@@ -257,8 +292,18 @@ export class Judge implements Visitor {
     // What is only tried as a command executes no files.
     if (this.#probeDepth === 0) this.#noteCode(name, call);
     this.#sheet.parts++;
-    this.#judge(call);
+    // The route that root takes is bound as written; what it leads to is judged.
+    this.#judge({ ...call, args: this.#followed(call) });
     return [call];
+  }
+
+  #followed({ program, args }: Call): readonly Word[] {
+    const alsoLast = !KEEPS_LINKS.test(program);
+    return args.map((arg) => {
+      const followed = this.#links.follow(arg, this.scope.directories, { alsoLast });
+      if (followed !== arg) this.#noteChanged(arg, this.#sheet.code.changed);
+      return followed;
+    });
   }
 
   /** What is started; a name that only the running shell knows is not accepted. */
@@ -294,8 +339,15 @@ export class Judge implements Visitor {
     this.#sheet.grantKey = local || !rule ? undefined : grantKeyOf(call);
     if (rule && onlyAsksForHelp(call)) return;
     const [asked, root] = [this.#sheet.asked, this.#root];
+    const { sends } = this.#sheet;
+    this.#sheet.sends = false;
     if (rule) rule(call, inspector);
     else this.#unknown(call, inspector, local);
+    if (this.#sheet.sends && this.#holdsEnvironment(call))
+      inspector.phrase("sends the environment to another machine");
+    this.#sheet.sends ||= sends;
+    if (readsWholeHome(call, this.#place.homeDir))
+      this.#credentialsRead("reads a whole home directory", call.segment);
     if (/^(?:source|\.)$/.test(call.program)) this.scope.forgetAll();
     if (call.program === "eval" && call.args.some(isUnknown)) this.scope.forgetAll();
     // A program that people are asked about may be one that starts others.
@@ -315,6 +367,29 @@ export class Judge implements Visitor {
       inspector.click("runs what was downloaded");
   }
 
+  /** Code that the command wrote runs unasked where its text shows nothing that code is asked for. */
+  #runsWritten(call: Call, operands: readonly CodeOperand[]): void {
+    const { authored } = this.#sheet;
+    if (authored.size === 0) return;
+    const named = operands
+      .filter(({ kind, candidates }) => kind === "run" || candidates)
+      .flatMap((operand) => pathsOfOperand(operand, call));
+    const found = runsProject(call)
+      ? [...authored.keys()].filter((path) => holdsCode(path) || holdsCommands(path))
+      : [];
+    for (const path of new Set([...named, ...found])) {
+      const content = authored.get(path);
+      if (content === undefined) continue;
+      const isScript =
+        holdsCommands(path) ||
+        (named.includes(path) &&
+          /make$|^just$|sed$|awk$|^dc$|^bc$|^gdb$|^psql$/.test(call.program));
+      const isPlain = content !== "hidden" && !(content === "shown" && isScript);
+      const objection = isPlain ? objectionToCode(this.#text) : "runs what it has just written";
+      if (objection) this.#hides(objection, call.segment);
+    }
+  }
+
   #inspector(call: Call): Inspector {
     const { segment } = call;
     const sheet = this.#sheet;
@@ -322,7 +397,8 @@ export class Judge implements Visitor {
     return {
       workspaceDir,
       homeDir,
-      written: sheet.writes,
+      gitAliases: sheet.gitAliases,
+      wasWritten: (path) => this.#justWritten(path.shape),
       asRoot: this.#root,
       cameFromElsewhere: (path) => this.#cameFromElsewhere(path.shape),
       notes: (why) => sheet.say("free", why, segment),
@@ -341,7 +417,16 @@ export class Judge implements Visitor {
         sheet.namesRoot = true;
         this.#root = true;
       },
-      writes: (path) => this.#write(path, segment),
+      writes: (path) => {
+        this.#write(path, segment, contentOfCall(call));
+        if (call.program === "tee" && fromEnvironment(call.input))
+          for (const one of this.#knownShapes(path)) sheet.environmentCopies.add(one);
+      },
+      touches: (path, sources = []) => this.#touches(path, sources, segment),
+      links: (path, target) => {
+        for (const shape of absoluteShapes(path.shape, call.directories))
+          this.#links.add(shape, target.shape);
+      },
       outputs: (path) => {
         this.#writeEffect(path, segment);
         for (const shape of this.#knownShapes(path)) sheet.outputs.add(shape);
@@ -417,7 +502,9 @@ export class Judge implements Visitor {
     code.loadsCodeFromDirectory ||= loadsCodeFromDirectory(call);
     for (const directory of gitDirectories(call)) code.git.add(directory);
     this.#noteChanges(call);
-    for (const operand of codeOperands(name, call)) this.#noteOperand(operand, call);
+    const operands = codeOperands(name, call);
+    for (const operand of operands) this.#noteOperand(operand, call);
+    this.#runsWritten(call, operands);
   }
 
   /** Writes down what keeps a copy of a file from standing for the file itself. */
@@ -458,9 +545,23 @@ export class Judge implements Visitor {
     else this.#script?.replaces(word, use);
   }
 
-  #write(path: Word, segment: string): void {
+  #write(path: Word, segment: string, content: Content): void {
+    this.#touches(path, [], segment);
+    for (const shape of this.#knownShapes(path)) this.#sheet.authored.set(shape, content);
+  }
+
+  /** A copy of a file that the command wrote is as good as the file. */
+  #touches(path: Word, sources: readonly Word[], segment: string): void {
     this.#writeEffect(path, segment);
     this.#noteWrite(path);
+    const { authored, downloads } = this.#sheet;
+    for (const { shape } of sources)
+      for (const source of absoluteShapes(shape, this.scope.directories)) {
+        const content = authored.get(source);
+        const copies = this.#knownShapes(path);
+        for (const copy of content ? copies : []) authored.set(copy, content ?? "hidden");
+        for (const copy of downloads.has(source) ? copies : []) downloads.add(copy);
+      }
   }
 
   #writeEffect(path: Word, segment: string): void {
@@ -511,7 +612,7 @@ export class Judge implements Visitor {
 
   #justWritten(path: string): boolean {
     return absoluteShapes(path, this.scope.directories).some((shape) =>
-      this.#sheet.writes.has(shape),
+      this.#sheet.authored.has(shape),
     );
   }
 
@@ -555,12 +656,31 @@ export class Judge implements Visitor {
     const key = [cwd, ...candidate.map(({ shape }) => shape)].join("\0");
     if (this.#probed.has(key)) return;
     this.#probed.add(key);
-    const judge = new Judge(this.#parse, sheet, { ...this.#place, ...(cwd ? { cwd } : {}) });
+    const place = { ...this.#place, ...(cwd ? { cwd } : {}) };
+    const judge = new Judge(this.#parse, sheet, place, this.#links);
     judge.#nesting = this.#nesting;
     judge.#probeDepth = this.#probeDepth + 1;
     judge.#probed = this.#probed;
     work(judge);
     if (sheet.namesRoot || sheet.risk === "phrase") this.#sheet.absorb(sheet);
+  }
+
+  /** Whether the words or the input of a call are made of all variables of the environment. */
+  #holdsEnvironment({ args, input }: Call): boolean {
+    const { environmentCopies } = this.#sheet;
+    const words = [
+      ...args,
+      ...(input.text ? [input.text] : []),
+      ...(input.file ? [input.file] : []),
+    ];
+    return words.some((word) => {
+      if (copiesEnvironment(word)) return true;
+      if (environmentCopies.size === 0) return false;
+      const names = [...word.text.matchAll(/\$\{?(\w+)/g)].map(([, name]) => name ?? "");
+      const [file = ""] = /[^@=]*$/.exec(readable(word.shape)) ?? [];
+      const paths = file === "" ? [] : absoluteShapes(file, this.scope.directories);
+      return [...names, ...paths].some((one) => environmentCopies.has(one));
+    });
   }
 
   #cameFromElsewhere(path: string): boolean {
@@ -589,6 +709,9 @@ function mentionOf(path: string, written: string): CodeUse {
   return { kind: "read", paths: [path], written, alsoMissing: false, isMentioned: true };
 }
 
+/** These act on a link itself, and not on what it leads to. */
+const KEEPS_LINKS = /^(?:rm|unlink|mv|ln|readlink|ls|stat|file|test|\[|find|trash|rmdir)$/;
+
 const UNKNOWN_PARTS = /[\ue000\ue001]/g;
 
 const FETCHING = [
@@ -615,8 +738,16 @@ function isLocal(written: string): boolean {
   if (/^\.\/(?:mvnw|gradlew)$/.test(written)) return false;
   return (
     written.includes("/") &&
-    !/^\/(?:usr\/(?:local\/)?)?(?:s?bin|lib(?:exec)?\/git-core)\//.test(written)
+    !/^\/(?:opt|snap|usr\/(?:lib(?:exec)?|share)|(?:usr\/(?:local\/)?)?s?bin)\//.test(written)
   );
+}
+
+/** `GIT_CONFIG_VALUE_0='push -f'`, `GIT_CONFIG_PARAMETERS="'alias.p=push -f'"` as words of git. */
+function gitWords(value: string): Word[] {
+  const text = readable(value)
+    .replaceAll(/['"]/g, "")
+    .replace(/^alias\.[^=]*=/, "");
+  return ["git", ...text.split(/\s+/)].map(literalWord);
 }
 
 /** Every argument is such a flag; a launcher with another argument runs it, and so asks. */

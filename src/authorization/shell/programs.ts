@@ -2,12 +2,15 @@ import type { Rule } from "./rule.ts";
 import { building } from "./rules/building.ts";
 import { builtins } from "./rules/builtins.ts";
 import { cloud } from "./rules/cloud.ts";
+import { launchingTools } from "./rules/cmake.ts";
 import { databases } from "./rules/databases.ts";
+import { editors } from "./rules/editors.ts";
 import { files } from "./rules/files.ts";
 import { dashedGit, git } from "./rules/git.ts";
 import { interpreters } from "./rules/interpreters.ts";
 import { network } from "./rules/network.ts";
 import { packages } from "./rules/packages.ts";
+import { queues } from "./rules/queues.ts";
 import { reading } from "./rules/reading.ts";
 import { shells } from "./rules/shells.ts";
 import { system } from "./rules/system.ts";
@@ -22,6 +25,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map(
     builtins,
     shells,
     interpreters,
+    editors,
     wrappers,
     git,
     packages,
@@ -30,6 +34,8 @@ const RULES: ReadonlyMap<string, Rule> = new Map(
     system,
     cloud,
     databases,
+    queues,
+    launchingTools,
   ].flatMap((rules) => Object.entries(rules)),
 );
 

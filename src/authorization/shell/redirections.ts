@@ -14,8 +14,14 @@ export function redirect(node: SyntaxNode, input: Input, segment: string, visito
   if (node.type === "herestring_redirect") return { ...input, text: expandOne(target, lookup) };
   const operator = node.children.find((child) => /[<>]/.test(child.type))?.type ?? ">";
   const words = expandWhole(target, lookup);
-  for (const word of words) visitor.redirection(word, operator, segment);
-  return operator === "<" && words[0] ? { ...input, file: words[0] } : input;
+  for (const word of words) visitor.redirection(word, operator, segment, input);
+  const [first] = words;
+  if (!first || !isInput(node)) return input;
+  if (operator === "<" || operator === "<>") return { ...input, file: first };
+  // `<&3`: something that was opened before.
+  return operator === "<&" && !/^(?:0|-)$/.test(first.shape)
+    ? { ...input, file: { text: first.text, shape: UNKNOWN } }
+    : input;
 }
 
 function heredoc(node: SyntaxNode, input: Input, segment: string, visitor: Visitor): Input {
@@ -25,6 +31,12 @@ function heredoc(node: SyntaxNode, input: Input, segment: string, visitor: Visit
   const text = node.children.find((child) => child.type === "heredoc_body")?.text ?? "";
   const shape = !isVerbatim(node) && /[$`\\]/.test(text) ? UNKNOWN : text;
   return { ...own, text: { text, shape } };
+}
+
+/** `3< file` is not what a program finds on its standard input. */
+function isInput({ children }: SyntaxNode): boolean {
+  const descriptor = children.find(({ type }) => type === "file_descriptor")?.text ?? "0";
+  return descriptor === "0";
 }
 
 /** The parts of it in which expansions run. */

@@ -10,6 +10,20 @@ export interface Input {
   readonly file?: Word;
 }
 
+/** The output of something that the text does not put before a program, e.g. of all that writes to a coprocess. */
+export const SOME_OUTPUT: Input = {
+  upstream: [
+    {
+      program: "",
+      written: "",
+      args: [],
+      input: { upstream: [] },
+      directories: [],
+      segment: "",
+    },
+  ],
+};
+
 /** One program that would be started, with its words. */
 export interface Call {
   /** The last part of its name, for looking rules up: `rm` for `/bin/rm`. */
@@ -47,6 +61,10 @@ export interface Inspector {
   root(): void;
   /** It writes there. */
   writes(path: Word): void;
+  /** It makes or changes that without giving it other contents: a mode, a directory, a copy of these files. */
+  touches(path: Word, sources?: readonly Word[]): void;
+  /** From here on a path leads to another one. */
+  links(path: Word, target: Word): void;
   /** It makes that file of others, as a compiler does. */
   outputs(path: Word): void;
   /** It makes that vanish. */
@@ -61,10 +79,12 @@ export interface Inspector {
   enters(directory: Word): void;
   /** These variables are from here on what nobody knows. */
   forgets(names: readonly Word[]): void;
+  /** Names that the command has given to commands of git, with the words that they stand for. */
+  readonly gitAliases: Map<string, readonly Word[]>;
   /** Whether that file, or an unnamed one, came from another machine before. */
   cameFromElsewhere(path: Word): boolean;
-  /** Every word of the command that writes by a redirection and is known: to find what is run after it was written. */
-  readonly written: ReadonlySet<string>;
+  /** Whether the command itself has written that file. */
+  wasWritten(path: Word): boolean;
 }
 
 /** Says what is more than reading about a call; a rule that says nothing means: only reads. */

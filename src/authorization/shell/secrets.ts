@@ -1,4 +1,6 @@
+import { valuesOfOption } from "./options.ts";
 import { absoluteShapes, pathMatcher } from "./paths.ts";
+import type { Call } from "./rule.ts";
 import { hasPattern, isUnknown, readable, type Word } from "./word.ts";
 
 /** Files in a home directory that hold or lead to credentials. */
@@ -15,6 +17,7 @@ const IN_HOME = [
   ".azure",
   ".config/gcloud",
   ".config/gh/hosts.yml",
+  ".kube",
   ".kube/config",
   ".docker/config.json",
   ".netrc",
@@ -61,7 +64,7 @@ const BY_NAME = new RegExp(
     "(?:^|[/=@:,])\\.aws(?:/|$)",
     "(?:^|[/=@:,])\\.gnupg(?:/|$)",
     "(?:^|[/=@:,])\\.(?:netrc|git-credentials|pgpass|my\\.cnf|pypirc|vault-token)$",
-    "(?:^|[/=@:,])\\.kube/config$",
+    "(?:^|[/=@:,])\\.kube(?:/|$)",
     "(?:^|[/=@:,])\\.docker/config\\.json$",
     "\\.config/(?:gcloud|gh|git/credentials|op|rclone|doctl|hub|hcloud|glab-cli|helm/registry|containers/auth\\.json)(?:/|$)",
     "(?:^|[/=@:,])id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$",
@@ -133,3 +136,58 @@ const SECRET_NAME =
 
 /** Words people use to look for secrets, e.g. `env | grep -i token`. */
 export const LOOKS_FOR_SECRETS = /token|secret|passw|credential|api.?key|private.?key|auth/i;
+
+/** A statement that prints all variables. */
+export const PRINTS_ENVIRONMENT =
+  /^\s*(?:env|printenv|set|export(?:\s+-p)?|declare\s+-p?x)\s*(?:[|>&;)`]|$)/;
+
+/** Whether a substitution in a word prints all variables. */
+export function copiesEnvironment({ text }: Word): boolean {
+  return /(?:\$\(|`)\s*(?:env|printenv|set|export\s+-p|declare\s+-(?:p|x|px|xp))\s*[|)`>]/.test(
+    text,
+  );
+}
+
+const COPIES = /^(?:tar|bsdtar|zip|7z|7za|7zz|cp|rsync|scp|rclone|rar|cpio|dump|restic|borg)$/;
+const SEARCHES = /^(?:grep|egrep|fgrep|rg|ag|ack)$/;
+
+/** Whether a call copies or searches a home directory with all that is in it. */
+export function readsWholeHome(
+  { program, args, directories, input }: Call,
+  homeDir: string,
+): boolean {
+  const copies = COPIES.test(program);
+  const searches =
+    SEARCHES.test(program) &&
+    (/^(?:rg|ag|ack)$/.test(program) ||
+      args.some(({ shape }) => /^-[a-zA-Z]*[rR]|^--(?:dereference-)?recursive/.test(shape)));
+  const shows = program === "find" && args.some(({ shape }) => SHOWING.has(shape));
+  const listed =
+    program === "cat" &&
+    input.upstream.some(
+      ({ program: from, args: words }) =>
+        from === "find" && words.some((word) => isHome(word, directories, homeDir)),
+    );
+  const base = valuesOfOption(args, { short: "C", long: "directory" }).flatMap(({ shape }) =>
+    absoluteShapes(shape, directories),
+  );
+  const from = copies && base.length > 0 && /tar$/.test(program) ? base : directories;
+  // Without a path, or with options only, a search begins where the shell stands.
+  if (copies || searches || shows)
+    return args.some(
+      (word, index) =>
+        isHome(word, from, homeDir) &&
+        !(searches && index === args.findIndex(({ shape }) => !shape.startsWith("-"))) &&
+        !(copies && index === args.length - 1 && /^(?:cp|rsync|scp)$/.test(program)) &&
+        !/^-[a-zA-Z]*[Cdt]$|^--directory$/.test(args[index - 1]?.shape ?? ""),
+    );
+  return listed;
+}
+
+/** The directory itself, all that is in it, or the one above it. */
+function isHome({ shape }: Word, directories: readonly string[], homeDir: string): boolean {
+  if (shape.startsWith("-") || shape === "") return false;
+  return absoluteShapes(shape, directories).some(
+    (path) => path === homeDir || path === "/home" || path === `${homeDir}/\ue002`,
+  );
+}

@@ -2,6 +2,8 @@ import { highest, type Level } from "../../contract/level.ts";
 import type { CodeReport } from "./code-report.ts";
 import { type CommandClass, type Reason, worstFirst } from "./command-class.ts";
 import { Effort } from "./effort.ts";
+import type { Word } from "./word.ts";
+import type { Content } from "./written-code.ts";
 
 const MAXIMUM_SEGMENT_CHARS = 200;
 
@@ -25,6 +27,12 @@ export class Sheet {
   parts = 0;
   grantKey: string | undefined;
   readonly writes = new Set<string>();
+  /** Files whose contents the command has written, with what its text tells about them. */
+  readonly authored = new Map<string, Content>();
+  /** Variables and files that hold all variables of the environment. */
+  readonly environmentCopies = new Set<string>();
+  /** Names that the command has given to commands of git. */
+  readonly gitAliases = new Map<string, readonly Word[]>();
   /** Files that programs make of others: unlike a text that is written here, they may be run. */
   readonly outputs = new Set<string>();
   readonly code: CodeReport = {

@@ -1,10 +1,10 @@
 import { expandCommand, expandOne, expandWhole, expandWords } from "./expand.ts";
 import { argumentsIn, expandedIn, redirect } from "./redirections.ts";
-import type { Input } from "./rule.ts";
+import { type Input, SOME_OUTPUT } from "./rule.ts";
 import type { Scope } from "./scope.ts";
 import type { SyntaxNode } from "./syntax-node.ts";
 import type { ReturnedCalls, Visitor } from "./visitor.ts";
-import { literalWord, UNKNOWN, type Word } from "./word.ts";
+import { literalWord, oneOf, UNKNOWN, type Word } from "./word.ts";
 
 const NO_INPUT: Input = { upstream: [] };
 
@@ -130,6 +130,11 @@ export class Walk {
 
   #redirected(node: SyntaxNode, input: Input): ReturnedCalls {
     const body = node.children.find((child) => child.field === "body");
+    if (body?.type === "function_definition")
+      return this.#function(
+        body,
+        node.children.filter((child) => child !== body),
+      );
     let own = input;
     for (const child of node.children)
       if (child !== body) own = this.#redirect(child, own, node.text);
@@ -201,19 +206,26 @@ export class Walk {
     });
     // `select` knows answers that are none of its values.
     const isOpen = shapes.length === 0 || node.text.startsWith("select");
-    if (variable) this.#scope.assignAll(variable.text, isOpen ? [UNKNOWN] : shapes);
+    if (variable) {
+      const value = { text: node.text, shape: oneOf(isOpen ? [UNKNOWN] : shapes) };
+      this.#visitor.assignment({ name: variable.text, value, prefix: false }, variable.text);
+      this.#scope.assignAll(variable.text, isOpen ? [UNKNOWN] : shapes);
+    }
     if (node.text.startsWith("select")) this.#scope.forget("REPLY");
     const body = node.children.find((child) => child.field === "body");
     return body ? this.#branches({ ...body, type: "for_body" }, input) : [];
   }
 
-  #function(node: SyntaxNode): ReturnedCalls {
+  #function(node: SyntaxNode, around: readonly SyntaxNode[] = []): ReturnedCalls {
     const name = node.children.find((child) => child.field === "name");
     const body = node.children.find((child) => child.field === "body");
-    if (name && body) this.#visitor.defines(name.text, body);
+    const redirects = [...node.children.filter((child) => child.field === "redirect"), ...around];
+    // `f() { …; } < file`: each call of it has the redirection.
+    const whole = redirects.length > 0 && body ? redirected(body, redirects) : body;
+    if (name && whole) this.#visitor.defines(name.text, whole);
     this.#scope.apart(() =>
       this.#scope.call(() => {
-        for (const child of node.children) if (child !== name) this.statement(child);
+        if (whole) this.statement(whole);
       }),
     );
     return [];
@@ -285,7 +297,7 @@ export class Walk {
       return;
     }
     if (node.type === "command_substitution" || node.type === "process_substitution") {
-      this.#apart(node, NO_INPUT);
+      this.#apart(node, node.text.trimStart().startsWith(">(") ? SOME_OUTPUT : NO_INPUT);
       return;
     }
     this.#expansionAt(node);
@@ -303,6 +315,13 @@ export class Walk {
         this.#scope.forget(one ?? other ?? "");
     if (node.type === "heredoc_body") for (const child of node.children) this.#inside(child);
   }
+}
+
+/** A statement with its redirections, as the grammar would have it. */
+function redirected(body: SyntaxNode, redirects: readonly SyntaxNode[]): SyntaxNode {
+  const text = [body, ...redirects].map((child) => child.text).join(" ");
+  const children = [{ ...body, field: "body" }, ...redirects];
+  return { ...body, type: "redirected_statement", text, children };
 }
 
 function isOnList({ children }: SyntaxNode): boolean {

@@ -9,7 +9,7 @@ const OUTWARD =
 export const building: Rules = {
   ...each("make gmake ninja just task rake invoke inv mage nox tox", make),
   ...each(
-    "gcc g++ cc c++ clang clang++ ld as gfortran rustc javac kotlinc ghc swiftc nasm strip objcopy ranlib cmake ctest meson " +
+    "gcc g++ cc c++ clang clang++ ld as gfortran rustc javac kotlinc ghc swiftc nasm strip objcopy ranlib ctest meson " +
       "configure autoconf automake libtool bazel buck pants ant",
     (call, inspect) => {
       tool("builds the project")(call, inspect);
@@ -17,6 +17,14 @@ export const building: Rules = {
       const at = call.args.findIndex(({ shape }) => shape === "-wrapper");
       const words = readable(call.args[at + 1]?.shape ?? "").split(",");
       if (at >= 0) inspect.runs(words.map(literalWord));
+      if (
+        call.args.some(({ shape }, index) =>
+          /^-(?:fplugin=|B|specs=|Xlinker|plugin)|^(?:-C)?linker=/.test(
+            (call.args[index - 1]?.shape === "-C" ? "-C" : "") + shape,
+          ),
+        )
+      )
+        inspect.click("loads code into a compiler");
     },
   ),
   ...each(
@@ -26,7 +34,17 @@ export const building: Rules = {
       "markdownlint ktlint checkstyle cppcheck knip depcheck madge depcruise webpack rollup vite esbuild parcel swc babel next " +
       "nuxt astro turbo gulp grunt sass postcss tailwindcss nodemon concurrently http-server serve storybook prisma " +
       "typeorm knex sequelize drizzle-kit alembic flask django-admin uvicorn gunicorn celery jupyter rails hugo jekyll mkdocs sphinx-build pre-commit husky lint-staged",
-    tool("runs a tool of the project"),
+    (call, inspect) => {
+      tool("runs a tool of the project")(call, inspect);
+      const loads = call.args.some(({ shape }) =>
+        /^-p(?!no:|$)\w|^--(?:rootdir|confcutdir)/.test(shape),
+      );
+      const names = valuesOfOption(call.args, { short: "p" }).some(
+        ({ shape }) => !/^no:/.test(shape),
+      );
+      if (/^py/.test(call.program) && /^py\.?test$/.test(call.program) && (loads || names))
+        inspect.click("loads code into pytest");
+    },
   ),
   ...each(
     "protoc buf thrift graphql-codegen openapi-generator swagger-codegen",

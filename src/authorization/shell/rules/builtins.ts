@@ -22,7 +22,7 @@ export const builtins: Rules = {
   ...each("shift return break continue times", onlyReads),
   wait: (call, inspect) => {
     arithmetic(call, inspect);
-    inspect.forgets(valuesOfOption(call.args, { short: "p" }));
+    assigns(valuesOfOption(call.args, { short: "p" }), inspect);
   },
   ...each("exit logout", onlyReads),
   ...each("test [", (call, inspect) => {
@@ -47,7 +47,8 @@ export const builtins: Rules = {
     const names = operandsOf(call.args, { valued });
     for (const name of names) namesVariable(name, inspect);
     const arrays = valuesOfOption(call.args, { short: "a" });
-    inspect.forgets([...names, ...arrays, ...IMPLIED_NAMES.map(literalWord)]);
+    assigns([...names, ...arrays], inspect);
+    inspect.forgets(IMPLIED_NAMES.map(literalWord));
     if (hasOption(call.args, { short: "C" }) && call.program !== "read")
       inspect.click("runs something for every line");
   }),
@@ -55,7 +56,7 @@ export const builtins: Rules = {
     arithmetic(call, inspect);
     const names = valuesOfOption(call.args.slice(0, 2), { short: "v" });
     for (const name of names) namesVariable(name, inspect);
-    inspect.forgets(names);
+    assigns(names, inspect);
   },
   let: (call, inspect) => {
     arithmetic(call, inspect);
@@ -106,6 +107,13 @@ export const builtins: Rules = {
 
 /** `read`, `mapfile` and `getopts` set these as well. */
 const IMPLIED_NAMES = ["REPLY", "MAPFILE", "OPTARG", "OPTIND"];
+
+/** Gives variables a value that is only known when it runs. */
+function assigns(names: readonly Word[], inspect: Inspector): void {
+  for (const { text, shape } of names)
+    inspect.assigns(readable(shape).replace(/\[.*$/, ""), { text, shape: UNKNOWN });
+  inspect.forgets(names);
+}
 
 /** A name that is only known when it runs may have a subscript, and a subscript may hold a command. */
 function namesVariable(name: Word | undefined, inspect: Inspector): void {

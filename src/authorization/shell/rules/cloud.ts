@@ -2,6 +2,7 @@ import { operandsOf, valuesOfOption } from "../options.ts";
 import { asksPhrase, changes, credentials, each, type Rule, type Rules } from "../rule.ts";
 import { readable, type Word } from "../word.ts";
 import { containers } from "./containers.ts";
+import { orFetches } from "./fetched-copies.ts";
 import { ENDS, isDryRun, outward, scalesToZero } from "./outward.ts";
 
 /** Clusters, clouds, hosting, and what holds their credentials. */
@@ -19,16 +20,20 @@ export const cloud: Rules = {
   terraform: terraform(),
   tofu: terraform(),
   terragrunt: terraform(),
-  aws: cloudAccount(
-    /^(?:s3 ls|sts get-caller-identity|logs (?:tail|filter-log-events|start-query)|(?:s3api )?(?:head|wait)|[a-z0-9-]+ (?:describe|list|get|lookup|search|head|batch-get|scan|query|estimate|preview|validate|simulate|select|wait)(?:-|$| )|help|configure (?:list|get region))/,
-    /secret|password|get-login|session-token|get-parameter|assume-role|export-credentials|get-authorization-token/,
+  aws: orFetches(
+    cloudAccount(
+      /^(?:s3 ls|sts get-caller-identity|logs (?:tail|filter-log-events|start-query)|(?:s3api )?(?:head|wait)|[a-z0-9-]+ (?:describe|list|get|lookup|search|head|batch-get|scan|query|estimate|preview|validate|simulate|select|wait)(?:-|$| )|help|configure (?:list|get region))/,
+      /secret|password|get-login|session-token|get-parameter|assume-role|export-credentials|get-authorization-token/,
+    ),
   ),
-  gcloud: cloudAccount(
-    / (?:list|describe|read|get-value|get-server-config)(?: |$)|^(?:info|version|config (?:list|get-value)|help|topic)/,
-    /secret|print-access-token|print-identity-token/,
+  gcloud: orFetches(
+    cloudAccount(
+      / (?:list|describe|read|get-value|get-server-config)(?: |$)|^storage (?:ls|cat|du|hash)|^(?:info|version|config (?:list|get-value)|help|topic)/,
+      /secret|print-access-token|print-identity-token/,
+    ),
   ),
   az: cloudAccount(
-    / (?:list|show)(?:-[a-z-]+)?(?: |$)|^version/,
+    / (?:list|show)(?:-[a-z-]+)?(?: |$)|^version|^storage (?:blob|file) download(?: |$)/,
     /secret|get-access-token|keyvault/,
   ),
   doctl: cloudAccount(/ (?:list|get)(?: |$)/, /token/),
@@ -41,30 +46,35 @@ export const cloud: Rules = {
     "ansible ansible-playbook pulumi cdk sam serverless sls firebase fly flyctl heroku wrangler eb cf " +
       "vagrant packer nomad consul linkerd istioctl argocd flux skaffold tilt eksctl kops rclone s3cmd gsutil bq " +
       "sentry-cli mc s5cmd b2 linode-cli hcloud scw ibmcloud oci civo vultr-cli railway supabase pscale neonctl turso " +
-      "databricks openstack govc rancher tkn kn velero copilot amplify confluent rabbitmqctl etcdctl influx kind k3d minikube k3s kubeadm talosctl crossplane",
-    outward({
-      reads:
-        "version help list ls status show get describe logs info whoami inspect preview lsf lsd lsl lsjson cat size about " +
-        "analyze proxy-status proxy-config ps members top events history diff search check stat tree outputs tail",
-      works: "lint validate init fmt build synth dev serve plan",
-      ends: [
-        "move",
-        "moveto",
-        "sync",
-        "deletefile",
-        "rmdirs",
-        "app delete",
-        "apps destroy",
-        "apps:destroy",
-        "job stop",
-        "rm",
-        "-m rm",
-        "purge",
-        "stack rm",
-      ],
-      publishes: "deploy publish release submit deliver pages",
-      nested: true,
-    }),
+      "databricks openstack govc rancher tkn kn velero nats nodetool rpk rabbitmqadmin helmfile cdktf okteto garden kcadm.sh copilot amplify confluent rabbitmqctl etcdctl influx kind k3d minikube k3s kubeadm talosctl crossplane",
+    orFetches(
+      outward({
+        reads:
+          "version help list ls status show get describe logs info whoami inspect preview lsf lsd lsl lsjson cat size about " +
+          "list_queues list_exchanges list_bindings list_connections list_channels list_consumers list_vhosts list_users " +
+          "cluster_status ping node_health_check netstats tpstats ring compactionstats tablestats analyze proxy-status proxy-config ps members top events history diff search check stat tree outputs tail",
+        works: "lint validate init fmt build synth dev serve plan",
+        ends: [
+          "move",
+          "moveto",
+          "sync",
+          "deletefile",
+          "rmdirs",
+          "app delete",
+          "apps destroy",
+          "apps:destroy",
+          "job stop",
+          "rm",
+          "-m rm",
+          "down",
+          "dn",
+          "purge",
+          "stack rm",
+        ],
+        publishes: "deploy publish release submit deliver pages",
+        nested: true,
+      }),
+    ),
   ),
   vercel: asksToDeploy(/^(?:ls|list|logs|inspect|whoami|dev|env ls|pull|link|build)$/),
   netlify: asksToDeploy(/^(?:status|dev|build|sites:list|env:list|link|functions:list)$/),
@@ -73,11 +83,17 @@ export const cloud: Rules = {
   "ansible-inventory": () => {},
   "ansible-doc": () => {},
   ...each("vault op pass bw lpass aws-vault keyring secret-tool security", (call, inspect) => {
+    const words = operandsOf(call.args).map(({ shape }) => readable(shape));
+    if (LOOKS_AT_VAULT.test(words.join(" "))) return;
     credentials(call, inspect);
     if (operandsOf(call.args).some(({ shape }) => ENDS.test(readable(shape))))
       inspect.phrase(`${call.program} deletes credentials`);
   }),
 };
+
+/** Names and states, without what is kept there. */
+const LOOKS_AT_VAULT =
+  /^(?:status|version|path-help\b.*|(?:secrets|auth|policy|plugin|audit|namespace) list|operator (?:raft list-peers|members|key-status)|(?:vault|account|group|user) list|list|ls)$/;
 
 function terraform(): Rule {
   return (call, inspect) => {

@@ -1,7 +1,8 @@
 import { hasOption, valuesOfOption } from "../options.ts";
 import { type Call, each, type Inspector, type Rule, type Rules } from "../rule.ts";
 import { readable } from "../word.ts";
-import { outward, scalesToZero } from "./outward.ts";
+import { orFetches } from "./fetched-copies.ts";
+import { isDryRun, outward, scalesToZero } from "./outward.ts";
 
 const docker = outward({
   reads: [
@@ -115,10 +116,8 @@ const composeVerbs = outward({
 
 /** Containers on an engine and in a cluster. */
 export const containers: Rules = {
-  docker: compose(docker),
-  podman: compose(docker),
-  nerdctl: compose(docker),
-  "docker-compose": composeVerbs,
+  ...each("docker podman nerdctl", orFetches(compose(docker))),
+  "docker-compose": composes,
   // Nearly everyone calls kubectl `k`.
   ...each("kubectl oc k kubecolor minikube-kubectl", (call, inspect) => {
     kubectl(call, inspect);
@@ -126,10 +125,17 @@ export const containers: Rules = {
   }),
 };
 
+function composes(call: Call, inspect: Inspector): void {
+  composeVerbs(call, inspect);
+  const goesDown = call.args.some(({ shape }) => shape === "down");
+  if (goesDown && hasOption(call.args, { short: "v", long: "volumes" }))
+    inspect.phrase("deletes the data of services");
+}
+
 function compose(rule: Rule): Rule {
   return (call, inspect) => {
     const at = call.args.findIndex(({ shape }) => shape === "compose");
-    if (at === 0) composeVerbs({ ...call, args: call.args.slice(1) }, inspect);
+    if (at === 0) composes({ ...call, args: call.args.slice(1) }, inspect);
     else rule(call, inspect);
     const outputs = valuesOfOption(call.args, { short: "o", long: "output" });
     const pushes =
@@ -141,12 +147,18 @@ function compose(rule: Rule): Rule {
 }
 
 /** What kubectl can do beyond its verbs. */
-function clusterExtras({ args }: Call, inspect: Inspector): void {
+function clusterExtras({ args, input }: Call, inspect: Inspector): void {
   const texts = args.map(({ shape }) => readable(shape));
   if (texts.some((text) => /^(?:.*,)?secrets?(?:$|[/,.])/.test(text)) || texts.includes("--raw"))
     inspect.credentials("reaches for credentials");
   if (texts.includes("token")) inspect.credentials("makes a token");
-  if (scalesToZero(args)) inspect.phrase("scales to nothing");
+  if (args.some(isDryRun) || /^(?:get|describe)$/.test(args[0]?.shape ?? "")) return;
+  if (scalesToZero([...args, ...(input.text ? [input.text] : [])]))
+    inspect.phrase("scales to nothing");
+  if (texts.some((text) => /^--prune(?:$|=true$)/.test(text)))
+    inspect.phrase("deletes what is not in the files");
+  if (texts.some((text) => /"?finalizers"?\s*:\s*(?:null|\[\s*\])/.test(text)))
+    inspect.phrase("has the cluster delete without waiting");
   if (texts.includes("replace") && texts.includes("--force"))
     inspect.phrase("deletes what it replaces");
 }

@@ -26,15 +26,6 @@ export const databases: Rules = {
   }),
   ...each("pg_restore mongorestore createdb dropuser createuser", asks("changes a database")),
   dropdb: asksPhrase("deletes a database"),
-  sqlite3: (call, inspect) => {
-    inspect.notes("may change a database file");
-    if (/\.(?:shell|system|load|import \|)|load_extension|writefile/i.test(call.segment))
-      inspect.click("has sqlite3 start another program");
-    for (const [, path] of call.segment.matchAll(
-      /\.(?:output|once|save|backup|excel)\s+([^\s'"]+)/g,
-    ))
-      inspect.writes({ text: path ?? "", shape: path ?? "" });
-  },
 };
 
 /** A statement that only reads passes; a prompt or a file of statements could do anything. */

@@ -14,6 +14,14 @@ import {
 } from "../word.ts";
 import { fromNetwork } from "./upstream.ts";
 
+/** All operands are made, or have another mode or date afterwards. */
+function touchesAll(options: { valued?: string; valuedLong?: string[] } = {}): Rule {
+  return ({ args }, inspect) => {
+    inspect.notes("writes in the sandbox");
+    for (const path of operandsOf(args, options)) inspect.touches(path);
+  };
+}
+
 /** All operands are written. */
 function writesAll(options: { valued?: string; valuedLong?: string[] } = {}): Rule {
   return ({ args }, inspect) => {
@@ -35,8 +43,8 @@ export const files: Rules = {
   "trash-put": (call, inspect) => removal(call, inspect, { recursive: true }),
   rimraf: (call, inspect) => removal(call, inspect, { recursive: true }),
   del: (call, inspect) => removal(call, inspect, { recursive: true }),
-  touch: writesAll({ valued: "drt", valuedLong: ["date", "reference", "time"] }),
-  mkdir: writesAll({ valued: "mZ", valuedLong: ["mode", "context"] }),
+  touch: touchesAll({ valued: "drt", valuedLong: ["date", "reference", "time"] }),
+  mkdir: touchesAll({ valued: "mZ", valuedLong: ["mode", "context"] }),
   mkfifo: writesAll({ valued: "m" }),
   mktemp: changes("makes a temporary file"),
   tee: writesAll(),
@@ -108,7 +116,7 @@ function move({ args }: Call, inspect: Inspector): void {
   inspect.notes("moves files");
   const targets = valuesOfOption(args, { short: "t", long: "target-directory" });
   const operands = operandsOf(args, { valued: "tS", valuedLong: ["target-directory", "suffix"] });
-  for (const path of destinationsOf(operands, targets)) inspect.writes(path);
+  copies(operands, destinationsOf(operands, targets), inspect);
   for (const source of targets[0] ? operands : operands.slice(0, -1)) movesAway(source, inspect);
 }
 
@@ -135,9 +143,48 @@ function copyTo({ args, program }: Call, inspect: Inspector): void {
   const makesDirectories =
     program === "install" && hasOption(args, { short: "d", long: "directory" });
   const written = makesDirectories ? operands : destinationsOf(operands, targets);
-  for (const path of written) inspect.writes(path);
+  copies(operands, written, inspect);
+  const links = hasOption(args, { short: "s", long: "symbolic" });
+  if (/^(?:ln|link)$/.test(program) || (program === "cp" && (links || isLinking(args))))
+    makesLinks(operands, targets, inspect);
   if (hasOption(args, { long: "strip-program" }))
     inspect.click("has install start another program");
+}
+
+function isLinking(args: readonly Word[]): boolean {
+  return hasAnyOption(args, [{ long: "symbolic-link" }, { short: "l", long: "link" }]);
+}
+
+/** The copies stand under their own names, or in a directory under those of what was copied. */
+function copies(
+  operands: readonly Word[],
+  destinations: readonly Word[],
+  inspect: Inspector,
+): void {
+  for (const path of destinations) {
+    const sources = operands.filter((operand) => operand !== path);
+    inspect.touches(path, sources);
+    for (const source of sources) inspect.touches(inDirectory(path, source), [source]);
+  }
+}
+
+/** `ln -s TARGET`, `ln -s TARGET LINK`, `ln -s TARGET … DIRECTORY`, `ln -st DIRECTORY TARGET …` */
+function makesLinks(operands: readonly Word[], targets: readonly Word[], inspect: Inspector): void {
+  const [directory] = targets;
+  if (operands.length === 1 && !directory)
+    for (const target of operands) inspect.links(inDirectory(literalWord("."), target), target);
+  const path = directory ?? (operands.length > 1 ? operands.at(-1) : undefined);
+  if (!path) return;
+  for (const target of operands) {
+    if (target === path) continue;
+    if (!directory) inspect.links(path, target);
+    if (!/(?:^|\/)\.{0,2}\/*$/.test(target.shape)) inspect.links(inDirectory(path, target), target);
+  }
+}
+
+function inDirectory(directory: Word, { text, shape }: Word): Word {
+  const name = shape.replace(/\/+$/, "");
+  return { text, shape: `${directory.shape}/${name.slice(name.lastIndexOf("/") + 1)}` };
 }
 
 function permissions({ args, program, directories }: Call, inspect: Inspector): void {
@@ -155,7 +202,7 @@ function permissions({ args, program, directories }: Call, inspect: Inspector): 
     const recursive = hasOption(args, { short: "R", long: "recursive" });
     if (recursive && isUnknownPlace(path, directories, inspect))
       inspect.click(`${program} of what is only known when it runs`);
-    inspect.writes(path);
+    inspect.touches(path);
     if ((recursive || inspect.asRoot) && isOutside(path, directories, inspect))
       inspect.phrase(`${program} outside the workspace`);
   }

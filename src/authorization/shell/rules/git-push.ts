@@ -25,10 +25,17 @@ export function pushes({ args }: Pick<Call, "args">, inspect: Inspector): void {
     valuedLong: ["push-option", "repo", "receive-pack", "exec", "prefix"],
   }).map(({ shape }) => readable(shape));
   const refs = hasOption(args, { long: "repo" }) ? [repository, ...named] : named;
-  if (hasAnyOption(args, FORCED) || refs.some((ref) => /^[+:]/.test(ref)))
-    inspect.phrase("overwrites or deletes branches of a remote");
-  if (hasAnyOption(args, [{ long: "all" }, { long: "branches" }]) || refs.some(isProtected))
+  if (hasAnyOption(args, FORCED)) inspect.phrase("overwrites or deletes branches of a remote");
+  if (hasAnyOption(args, [{ long: "all" }, { long: "branches" }]))
     inspect.phrase("pushes to a protected branch");
+  judgeRefs(refs, inspect);
+}
+
+/** What a push would do to these branches, also where a setting names them. */
+export function judgeRefs(refs: readonly string[], inspect: Inspector): void {
+  if (refs.some((ref) => /^[+:]/.test(ref)))
+    inspect.phrase("overwrites or deletes branches of a remote");
+  if (refs.some(isProtected)) inspect.phrase("pushes to a protected branch");
 }
 
 function isProtected(ref: string): boolean {

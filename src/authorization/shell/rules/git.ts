@@ -144,8 +144,14 @@ function gitCommand(call: Call, inspect: Inspector): void {
     /^(?:create|edit)$/.test(rest[0]?.shape ?? "")
   )
     inspect.phrase("publishes a release");
-  if (!rule) inspect.click(`git ${readable(word.shape)} may be an alias that runs anything`);
-  else {
+  const alias = inspect.gitAliases.get(name ?? "");
+  if (!rule && alias) {
+    inspect.gitAliases.delete(name ?? "");
+    inspect.runs([literalWord("git"), ...alias, ...rest]);
+    inspect.gitAliases.set(name ?? "", alias);
+  } else if (!rule) {
+    inspect.hides(`git ${readable(word.shape)} may be an alias that runs anything`);
+  } else {
     const directories = repositoriesOf(call, general);
     const there = {
       ...inspect,
@@ -188,4 +194,10 @@ function generalOptions(general: readonly Word[], inspect: Inspector): void {
   for (const setting of valuesOfOption(general, { short: "c" })) setSetting(setting, inspect);
   if (hasAnyOption(general, [{ long: "exec-path" }, { long: "config-env" }]))
     inspect.click("has git look elsewhere for its programs");
+  if (
+    valuesOfOption(general, { long: "config-env" }).some(({ shape }) =>
+      /^(?:alias|remote)\./i.test(shape),
+    )
+  )
+    inspect.phrase("a setting of git that is only known when it runs");
 }

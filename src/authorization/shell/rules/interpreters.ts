@@ -1,7 +1,9 @@
 import { operandsOf, valuesOfOption } from "../options.ts";
 import { type Call, each, type Inspector, type Rule, type Rules } from "../rule.ts";
-import { isUnknown, literalWord, mayBeOptions, readable, type Word } from "../word.ts";
-import { effectsOfCode, objectionToCode } from "./code.ts";
+import { literalWord, mayBeOptions, readable, type Word } from "../word.ts";
+import { objectionToCode } from "./code.ts";
+import { codeArgument } from "./code-arguments.ts";
+import { printedTexts } from "./upstream.ts";
 
 interface Language {
   /** Letters of the options that take code. */
@@ -36,21 +38,27 @@ export const interpreters: Rules = {
   php: interpreter({ code: "rBRE", valued: "dcz" }),
   ...each("lua luajit", interpreter({ code: "e", valued: "l" })),
   ...each(
-    "Rscript R julia elixir groovy scala jshell",
+    "Rscript R julia elixir iex groovy scala scala-cli jshell jrunscript clojure clj ghc raku rakudo racket octave gnuplot ocaml nim",
     interpreter({ code: "eE", codeLong: ["eval", "execute"] }),
   ),
-  java: (_, inspect) => inspect.notes("runs a program"),
-  ...each("gdb lldb", debuggers),
-  ...each("vim vi nvim view ex vimdiff rvim gvim", editor),
-  ...each("nano pico micro", (_, inspect) => inspect.notes("edits files")),
-  ...each("emacs", editor),
-  ed: (call, inspect) => {
-    inspect.notes("edits files");
-    const commands = readable(call.input.text?.shape ?? "");
-    if (/^!|^[rwe]\s*!/m.test(commands)) inspect.click("gives an editor commands to run");
-    if (/(?:^|[^a-z])wq?(?:\s|$)/m.test(commands) || call.input.upstream.length > 0)
-      for (const file of operandsOf(call.args, { valued: "p" })) inspect.writes(file);
+  ...each("erl sbcl clisp ccl chez", singleDashed(["eval", "--eval", "-x"])),
+  guile: interpreter({ code: "c" }),
+  ...each("tclsh wish", (call, inspect) => {
+    interpreter({ code: "" })(call, inspect);
+    for (const text of printedTexts(call.input) ?? []) {
+      const [, code] = /\b(?:exec|open\s+["{]?\|)\s*(.*)/s.exec(text) ?? [];
+      if (code === undefined) continue;
+      inspect.hides("code that starts programs");
+      inspect.mayRun([literalWord(code)]);
+    }
+  }),
+  crystal: (call, inspect) => {
+    inspect.notes("builds or runs the project");
+    const [verb, code] = call.args;
+    if (verb?.shape === "eval") codeArgument(code, inspect);
   },
+  java,
+  ...each("gdb lldb", debuggers),
 };
 
 function interpreter({ code, codeLong = [], valued = "", module = "" }: Language): Rule {
@@ -72,6 +80,9 @@ function interpreter({ code, codeLong = [], valued = "", module = "" }: Language
     if (codes.length > 0) return;
     const moduleAt = module === "" ? -1 : args.findIndex(({ shape }) => shape === `-${module}`);
     if (moduleAt >= 0) {
+      const [name, ...rest] = args.slice(moduleAt + 1);
+      if (/^(?:timeit|trace|pdb|cProfile|profile)$/.test(name?.shape ?? ""))
+        for (const word of rest) codeArgument(word, inspect);
       inspect.runs(args.slice(moduleAt + 1));
       return;
     }
@@ -91,6 +102,27 @@ function interpreter({ code, codeLong = [], valued = "", module = "" }: Language
   };
 }
 
+/** `erl -eval CODE`: a long option behind one dash. */
+function singleDashed(options: readonly string[]): Rule {
+  return ({ args, program }, inspect) => {
+    inspect.notes(`runs ${program} code, which can change the sandbox`);
+    for (const [index, { shape }] of args.entries())
+      if (options.some((option) => shape.replace(/^--?/, "") === option.replace(/^--?/, "")))
+        codeArgument(args[index + 1], inspect);
+  };
+}
+
+/** `-XX:OnError=COMMAND` and its like hand a text to a shell; an agent is code of its own. */
+function java({ args }: Call, inspect: Inspector): void {
+  inspect.notes("runs a program");
+  for (const { text, shape } of args) {
+    const [, code] = /^-XX:On(?:Error|OutOfMemoryError)=([\s\S]*)$/.exec(shape) ?? [];
+    if (code !== undefined) inspect.runsCode({ text, shape: code }, "java -XX:OnError");
+    if (/^-(?:agentpath:|agentlib:(?!jdwp)|javaagent:\/tmp\/|Xbootclasspath)/.test(shape))
+      inspect.click("loads code into java");
+  }
+}
+
 /** `-c`, `-pe`, `-ne`: the code letter ends a cluster or its code follows at once. */
 function hasCodeLetter(shape: string, code: string, valued: string): boolean {
   if (!/^-[a-zA-Z]/.test(shape) || code === "") return false;
@@ -106,20 +138,6 @@ function codeAfter(args: readonly Word[], index: number, code: string): Word | u
   const at = [...shape].findIndex((letter) => code.includes(letter));
   const rest = shape.slice(at + 1);
   return rest === "" || /^[a-z]$/.test(rest) ? args[index + 1] : { text, shape: rest };
-}
-
-function codeArgument(code: Word | undefined, inspect: Inspector): void {
-  if (!code) return;
-  // What a quoted variable brings along is data or code, nobody can tell; the rest is looked at all the same.
-  if (isUnknown(code)) inspect.click("code that is only known when it runs");
-  const text = readable(code.shape);
-  const objection = objectionToCode(text);
-  if (objection) inspect.click(objection);
-  if (objection) inspect.mayRun([code]);
-  const effects = effectsOfCode(text);
-  for (const path of effects.removes) inspect.deletes(literalWord(path), { recursive: true });
-  for (const path of effects.writes) inspect.writes(literalWord(path));
-  if (effects.fetches) inspect.downloads(undefined);
 }
 
 /** The script's name, or nothing: then code is read from the input. */
@@ -150,30 +168,6 @@ function readsCode({ input }: Call, inspect: Inspector): void {
 function printedCode(word: Word, inspect: Inspector): void {
   const objection = objectionToCode(readable(word.shape));
   if (objection) inspect.click(objection);
-}
-
-function editor({ args }: Call, inspect: Inspector): void {
-  inspect.notes("edits files");
-  const commands = args.filter(
-    ({ shape }, index) =>
-      /^\+|^--(?:cmd|eval)/.test(shape) ||
-      /^(?:-c|-S|-s|--cmd|--eval|-e)$/.test(args[index - 1]?.shape ?? ""),
-  );
-  if (
-    commands.some(({ shape }) =>
-      /!|system|term|:sh|\bsh\b|job_start|python|perl|lua|ruby|tcl|source|\bso\b|execute|eval|call|shell|process/i.test(
-        shape,
-      ),
-    )
-  )
-    inspect.click("gives an editor commands to run");
-  if (args.some(({ shape }) => /^-[uS]$/.test(shape)))
-    inspect.click("gives an editor commands to run");
-  for (const { shape } of commands)
-    for (const [, path = ""] of readable(shape).matchAll(
-      /(?:^|[:|+])\s*(?:w|wq|x|sav|saveas|update|write)!?\s+(?:>>\s*)?([^\s|]+)/g,
-    ))
-      inspect.writes(literalWord(path));
 }
 
 function debuggers({ args }: Call, inspect: Inspector): void {

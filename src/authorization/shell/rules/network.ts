@@ -198,11 +198,17 @@ function remoteCopy({ input }: Pick<Call, "input">, inspect: Inspector): void {
 
 const CREDENTIALS_IN_TEXT = /\.ssh\/|\.aws\/|\.netrc|id_(?:rsa|ed25519)|\.kube\/config|\.gnupg/;
 
-/** A look whether a port of this machine answers is free; everything else opens the sandbox. */
+/** A look whether a port answers is free; everything else opens the sandbox. */
 function connection({ args, program, input }: Call, inspect: Inspector): void {
   const probes = /^n/.test(program) && args.some(({ shape }) => /^-[a-z0-9]*z/.test(shape));
-  const local = args.some(({ shape }) => /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/.test(shape));
-  if (probes && local && input.upstream.length === 0) return;
+  const starts = args.some(({ shape }) =>
+    /^-[a-z]*[ecl]|^--(?:exec|sh-exec|listen|lua-exec)/.test(shape),
+  );
+  if (probes && !starts && input.upstream.length === 0 && !input.text && !input.file) {
+    inspect.notes("looks whether a port answers");
+    inspect.sends();
+    return;
+  }
   inspect.sends();
   if (fromEnvironment(input)) inspect.phrase("sends the environment to another machine");
   inspect.click("opens connections or tunnels");

@@ -23,7 +23,7 @@ export function outward({
     if (publishing?.some(begins)) inspect.phrase(`${does} publishes`);
     if (ending?.some(begins) || (words.some((word) => ENDS.test(word)) && !reading?.some(begins)))
       inspect.phrase(`${does} deletes or stops something for good`);
-    if (scalesToZero(args)) inspect.phrase(`${does} scales to nothing`);
+    if (scalesToZero(args) && !working?.some(begins)) inspect.phrase(`${does} scales to nothing`);
     if (reading?.some(begins)) return;
     const looks = nested && READS_NESTED.test(words[1] ?? "") && !/secret|token|config/.test(text);
     if (looks && !words.some((word) => ENDS.test(word))) {
@@ -40,11 +40,12 @@ export function outward({
 }
 
 /** `argocd app get`, `velero backup describe`: the verb follows the kind of thing. */
-const READS_NESTED = /^(?:get|list|ls|show|describe|status|logs?|info|diff|history|inspect|ps)$/;
+const READS_NESTED =
+  /^(?:get|list|ls|show|describe|status|logs?|info|diff|history|inspect|ps|health|tail|top|events|outputs?|report|peers|list-\w+)$/;
 
 /** Verbs after which something is gone, also behind what they apply to: `pg:reset`, `apps:destroy`. */
 export const ENDS =
-  /^(?:[\w-]+:)*(?:delete|del|destroy|purge|terminate|uninstall|rb|rm|drop|decommission|nuke|remove|reset|wipe|erase|teardown|undeploy|deprovision)(?:-[\w-]+)?$/;
+  /^(?:[\w-]+:)*(?:delete|del|destroy|purge|terminate|uninstall|rb|rm|drop|decommission|nuke|remove|reset|wipe|erase|teardown|undeploy|deprovision)(?:[-_][\w-]+)?$/;
 
 /** It only says what it would do. */
 export function isDryRun({ shape }: Word): boolean {
@@ -67,17 +68,22 @@ function listed(names: string | readonly string[]): readonly string[] {
   return typeof names === "string" ? names.split(" ").filter(Boolean) : names;
 }
 
+/** `replicas: 0`, `replicaCount=0`, `"path": "/spec/replicas", "value": 0`. */
+const REPLICAS_ZERO =
+  /\breplica(?:s|count)["']?\s*[:=]\s*0(?!\d|\.)|\/replicas["'],\s*["']value["']\s*:\s*0(?!\d)/i;
+
 export function scalesToZero(args: readonly Word[]): boolean {
   const texts = args.map(({ shape }) => readable(shape));
   return (
     texts.some(
       (text, index) =>
-        /^--(?:desired-count|desired-capacity|replicas|max-size|min-instances|size|num-nodes|new-capacity|node-count|count|instances|scale|desired-size|nodes)(?:=0)?$/.test(
+        /^--(?:desired-count|desired-capacity|replicas|max-size|min-instances|max-instances|max|size|num-nodes|new-capacity|node-count|count|instances|scale|desired-size|nodes)(?:=0)?$/.test(
           text,
         ) &&
         (text.endsWith("=0") || texts[index + 1] === "0"),
     ) ||
     texts.includes("--delete") ||
+    texts.some((text) => REPLICAS_ZERO.test(text)) ||
     // heroku ps:scale web=0, fly scale count 0, docker service scale web=0, docker compose up --scale web=0
     (texts.some((text) => /(?:^|:|--)(?:scale|resize)$/.test(text)) &&
       texts.some((text) => /^(?:0|[\w./-]+=0)$/.test(text)))

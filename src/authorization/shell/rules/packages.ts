@@ -8,7 +8,9 @@ import {
   tool,
   writesOutputs,
 } from "../rule.ts";
-import { readable, type Word } from "../word.ts";
+import { literalWord, readable, type Word } from "../word.ts";
+import { codeArgument } from "./code-arguments.ts";
+import { foreignIndex, isForeign } from "./package-indexes.ts";
 
 /** A tool with subcommands: which only read, which publish or destroy; all others change things in the sandbox. */
 interface Verbs {
@@ -165,6 +167,7 @@ function setsPlaces({ args, program }: Call, inspect: Inspector): void {
 
 export const packages: Rules = {
   npm: (call, inspect) => {
+    foreignIndex(call, inspect);
     if (/_auth|authToken/.test(call.segment)) inspect.credentials("reaches for credentials");
     if (/script-shell|node-options|globalconfig|userconfig/.test(call.segment))
       inspect.click("a setting that makes npm run something else");
@@ -172,15 +175,25 @@ export const packages: Rules = {
     verbs(npmVerbs)(call, inspect);
   },
   ...each("pnpm yarn", (call, inspect) => {
+    foreignIndex(call, inspect);
     setsPlaces(call, inspect);
     verbs(npmVerbs)(call, inspect);
   }),
-  bun: verbs({
-    ...npmVerbs,
-    reads: "pm outdated",
-    publishes: "publish",
-    why: "installs packages or runs the project's scripts",
-  }),
+  bun: (call, inspect) => {
+    foreignIndex(call, inspect);
+    for (const code of [
+      { short: "e", long: "eval" },
+      { short: "p", long: "print" },
+    ])
+      for (const value of valuesOfOption(call.args, code)) codeArgument(value, inspect);
+    verbs({
+      ...npmVerbs,
+      reads: "pm outdated",
+      publishes: "publish",
+      valued: "ep",
+      valuedLong: [...(npmVerbs.valuedLong ?? []), "eval", "print"],
+    })(call, inspect);
+  },
   lerna: verbs({ ...npmVerbs, asks: "version", publishes: "publish" }),
   nx: (call, inspect) => {
     inspect.notes("runs the project's tasks");
@@ -214,16 +227,17 @@ export const packages: Rules = {
     publisher("push copy cp sync publish upload image artifact apply resolve release"),
   ),
   maturin: verbs({ publishes: "publish upload", why: "builds packages" }),
-  npx: startsNext,
-  bunx: startsNext,
-  pnpx: startsNext,
-  uvx: startsNext,
+  ...each("npx bunx pnpx uvx", (call, inspect) => {
+    foreignIndex(call, inspect);
+    startsNext(call, inspect);
+  }),
   corepack: (call, inspect) => {
     inspect.notes("prepares package managers");
     if (/^(?:npm|npx|pnpm|pnpx|yarn|yarnpkg)(?:@.*)?$/.test(call.args[0]?.shape ?? ""))
       startsProgram(call.args, inspect);
   },
   ...each("pip pip3", (call, inspect) => {
+    foreignIndex(call, inspect);
     setsPlaces(call, inspect);
     verbs({ reads: "list show freeze check help debug inspect", why: "installs packages" })(
       call,
@@ -231,19 +245,23 @@ export const packages: Rules = {
     );
   }),
   pipx: verbs({ reads: "list", runs: "run", why: "installs packages" }),
-  uv: verbs({
-    reads: "tree version",
-    runs: "run",
-    publishes: "publish",
-    why: "installs packages or runs the project",
-  }),
-  poetry: verbs({
-    reads: "show check version env",
-    runs: "run",
-    publishes: "publish",
-    why: "installs packages or runs the project",
-    valued: "C",
-  }),
+  uv: withIndex(
+    verbs({
+      reads: "tree version",
+      runs: "run",
+      publishes: "publish",
+      why: "installs packages or runs the project",
+    }),
+  ),
+  poetry: withIndex(
+    verbs({
+      reads: "show check version env",
+      runs: "run",
+      publishes: "publish",
+      why: "installs packages or runs the project",
+      valued: "C",
+    }),
+  ),
   pdm: verbs({
     reads: "list info show",
     runs: "run",
@@ -251,7 +269,10 @@ export const packages: Rules = {
     why: "installs packages or runs the project",
   }),
   pipenv: verbs({ reads: "graph", runs: "run", why: "installs packages or runs the project" }),
-  conda: verbs({ reads: "list info search", runs: "run", why: "installs packages" }),
+  ...each(
+    "conda mamba micromamba",
+    withIndex(verbs({ reads: "list info search", runs: "run", why: "installs packages" })),
+  ),
   twine: verbs({ reads: "check", publishes: "upload register", why: "publishes packages" }),
   flit: verbs({ publishes: "publish", why: "builds packages" }),
   hatch: verbs({ publishes: "publish", runs: "run", why: "builds packages" }),
@@ -268,19 +289,27 @@ export const packages: Rules = {
       inspect.phrase("publishes packages");
     if (first?.shape === "watch") inspect.mayRun(call.args);
     for (const root of valuesOfOption(call.args, { long: "root" })) inspect.writes(root);
+    foreignIndex(call, inspect);
+    for (const setting of valuesOfOption(call.args, { long: "config" }))
+      if (!/^(?:net|profile|term|http|build\.(?:jobs|target|incremental))\b/.test(setting.shape))
+        inspect.click("a setting that may make cargo run another program");
   },
-  gem: verbs({
-    reads: "list search info environment",
-    asks: "signin",
-    publishes: "push yank owner",
-    why: "installs packages",
-  }),
+  gem: withIndex(
+    verbs({
+      reads: "list search info environment",
+      asks: "signin",
+      publishes: "push yank owner",
+      why: "installs packages",
+    }),
+  ),
   bundle: verbs({ reads: "list show outdated check info", runs: "exec", why: "installs packages" }),
   go: (call, inspect) => {
     verbs({ reads: "version env list doc help", why: "builds, tests or fetches modules" })(
       call,
       inspect,
     );
+    if (/^(?:GOPROXY|GOFLAGS|GONOSUMDB|GOSUMDB|GOPRIVATE|CC|CXX)=/.test(call.args[2]?.shape ?? ""))
+      inspect.click("a setting that says where go finds code");
     // `go test -exec CODE`, `go build -toolexec CODE`, `go vet -vettool PROGRAM`
     for (const [index, { text, shape }] of call.args.entries()) {
       const [option, attached] = /^--?(?:exec|toolexec|vettool)(?:=(.*))?$/s.exec(shape) ?? [];
@@ -288,12 +317,14 @@ export const packages: Rules = {
       if (option && code) inspect.runsCode(code, `go ${option}`);
     }
   },
-  composer: verbs({
-    reads: "show outdated licenses validate",
-    runs: "exec global",
-    scripts: "run run-script",
-    why: "installs packages",
-  }),
+  composer: withIndex(
+    verbs({
+      reads: "show outdated licenses validate",
+      runs: "exec global",
+      scripts: "run run-script",
+      why: "installs packages",
+    }),
+  ),
   mvn: buildTool(/^deploy$|release:(?:perform|prepare)|nexus-staging:|central-publishing/),
   mvnw: buildTool(/^deploy$|release:(?:perform|prepare)/),
   gradle: buildTool(/^(?:.*:)?(?:publish(?!ToMavenLocal)\w*|uploadArchives)$/),
@@ -330,6 +361,17 @@ export const packages: Rules = {
   snap: systemPackages("list info find"),
 };
 
+/** Also where an address is a word of its own: `gem sources --add URL`, `poetry source add e URL`. */
+function withIndex(rule: Rule): Rule {
+  return (call, inspect) => {
+    foreignIndex(call, inspect);
+    if (call.args.some(({ shape }) => /^(?:sources?|config|repositor)/.test(shape)))
+      if (call.args.some(isForeign))
+        inspect.click(`a setting that says where ${call.program} finds packages`);
+    rule(call, inspect);
+  };
+}
+
 /** System packages need root to be installed; without it they only fail. */
 function systemPackages(reads: string): Rule {
   const plain = verbs({ reads, why: "installs packages" });
@@ -361,6 +403,13 @@ function buildTool(goals: RegExp): Rule {
     inspect.notes("builds the project");
     if (args.some(({ shape }) => goals.test(readable(shape))))
       inspect.phrase(`${program} publishes`);
+    if (args.some(({ shape }) => /^(?:-I|--init-script)/.test(shape)) && /^gradle/.test(program))
+      inspect.click("has gradle run another script first");
+    const [executable, words] = ["-Dexec.executable=", "-Dexec.args="].map((option) =>
+      args.find(({ shape }) => shape.startsWith(option))?.shape.slice(option.length),
+    );
+    if (executable)
+      inspect.runsCode(literalWord(`${executable} ${words ?? ""}`), "-Dexec.executable");
     inspect.mayRun(args);
   };
 }

@@ -1,7 +1,8 @@
 import { hasAnyOption, type OptionName, operandsOf, valuesOfOption } from "../options.ts";
 import { type Call, each, type Inspector, onlyReads, type Rule, type Rules } from "../rule.ts";
 import { LOOKS_FOR_SECRETS } from "../secrets.ts";
-import { INSIDE, mayBeOptions, type Word } from "../word.ts";
+import { INSIDE, literalWord, mayBeOptions, type Word } from "../word.ts";
+import { printedTexts } from "./upstream.ts";
 
 /** Options of a reading program that make it do more. */
 interface Exceptions {
@@ -128,7 +129,7 @@ export const reading: Rules = {
   fd: fdFind,
   fdfind: fdFind,
   ldd: (_, inspect) => inspect.notes("may run the program it looks at"),
-  dc: (_, inspect) => inspect.notes("a calculator that can run commands"),
+  dc: calculator,
 };
 
 /** `uniq in out`: the second name is written. */
@@ -162,6 +163,19 @@ function looksFor({ args, input }: Call, inspect: Inspector): void {
   if (environment && args.some(({ shape }) => LOOKS_FOR_SECRETS.test(shape)))
     inspect.click("looks for secrets");
   if (hasAnyOption(args, [{ long: "pager" }])) inspect.click("has it start another program");
+}
+
+/** `!` hands the rest of a line to a shell, unless it belongs to a comparison. */
+function calculator({ args, input }: Call, inspect: Inspector): void {
+  inspect.notes("a calculator that can run commands");
+  const texts = [...args.map(({ shape }) => shape), ...(printedTexts(input) ?? ["!"])];
+  if (input.file && inspect.wasWritten(input.file)) inspect.hides("runs what it has just written");
+  for (const text of texts) {
+    const [, code] = /!(?![<>=])\s*(.*)/.exec(text) ?? [];
+    if (code === undefined) continue;
+    inspect.hides("has dc start another program");
+    inspect.mayRun([literalWord(code)]);
+  }
 }
 
 /** fd starts what follows `-x` or `-X`. */

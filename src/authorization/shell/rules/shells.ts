@@ -1,4 +1,3 @@
-import { absoluteShapes } from "../paths.ts";
 import { type Call, each, type Inspector, type Rules } from "../rule.ts";
 import { exactly, isUnknown, readable, type Word } from "../word.ts";
 
@@ -62,7 +61,7 @@ function runsScript(script: Word, call: Call, inspect: Inspector): void {
   if (isUnknown(script)) inspect.click("runs a script that is only known when it runs");
   else if (/^\/(?:dev|proc)\//.test(script.shape)) {
     if (script !== call.input.file) runsInput(call, inspect);
-  } else if (wasJustWritten(script, call, inspect)) inspect.hides("runs what it has just written");
+  } else if (inspect.wasWritten(script)) inspect.hides("runs what it has just written");
   else if (inspect.cameFromElsewhere(script)) inspect.click("runs what was downloaded");
 }
 
@@ -83,13 +82,6 @@ function sourced(call: Call, inspect: Inspector): void {
   const [file] = call.args;
   inspect.notes("runs a script in the shell itself");
   if (file) runsScript(file, call, inspect);
-}
-
-/** Whether the command itself made the file that it then runs. */
-function wasJustWritten(file: Word, { directories }: Call, inspect: Inspector): boolean {
-  return absoluteShapes(file.shape, directories).some((path) =>
-    inspect.written.has(readable(path)),
-  );
 }
 
 /** A trap runs later, with what it was given here. */

@@ -16,7 +16,7 @@ export const system: Rules = {
   ),
   ...each("umount swapon swapoff pivot_root", asks("changes what is mounted")),
   ...each("shutdown reboot halt poweroff init telinit kexec", asks("stops the machine")),
-  ...each("pkill killall killall5 skill snice xkill fuser", asks("ends processes by name")),
+  ...each("pkill killall killall5 skill snice xkill", asks("ends processes by name")),
   ...each("iptables ip6tables nft ufw firewall-cmd ebtables tc", firewall),
   ...each(
     "useradd adduser userdel deluser usermod groupadd groupdel groupmod passwd chpasswd chsh chfn visudo vipw gpasswd",
@@ -61,6 +61,13 @@ export const system: Rules = {
       inspect.click("changes what is mounted");
   },
   kill,
+  fuser: ({ args }, inspect) => {
+    const kills = args.some(({ shape }) => /^-[a-zA-Z]*k|^--kill/.test(shape));
+    const ports = operandsOf(args, { valued: "n" });
+    if (kills && !ports.every(({ shape }) => /^\d+(?:\/(?:tcp|udp))?$/.test(shape)))
+      inspect.click("ends processes by name");
+    else inspect.notes("looks at processes");
+  },
   crontab: ({ args, input }, inspect) => {
     if (args.some(({ shape }) => shape === "-l")) return;
     inspect.click("runs commands at another time");
@@ -128,14 +135,17 @@ function firewall({ args }: Call, inspect: Inspector): void {
 }
 
 /** Own jobs may be ended. A number can be anybody's: the workspace's own server runs as the same user. */
-function kill({ args }: Call, inspect: Inspector): void {
+function kill({ args, input }: Call, inspect: Inspector): void {
   if (args.some(({ shape }) => /^-(?:l|L|-list|-table)$/.test(shape))) return;
   inspect.notes("sends a signal");
+  // Appended by xargs.
+  if (listsPort(input)) return;
   const targets = args.filter(
-    ({ shape }, index) =>
+    ({ text, shape }, index) =>
       !(index === 0 && isSignal(shape)) &&
       shape !== "--" &&
       !isOwnJob(shape) &&
+      !OWN_SERVER.test(text) &&
       !followsSignalOption(args[index - 1]?.shape),
   );
   const probes =
@@ -144,6 +154,22 @@ function kill({ args }: Call, inspect: Inspector): void {
     inspect.click(
       `ends a process that may be somebody else's (${targets.map(({ shape }) => readable(shape)).join(" ")})`,
     );
+}
+
+/** A server of one's own: by the port it serves, the file that it wrote its number to, or as a job of this shell. */
+const OWN_SERVER =
+  /^"?(?:\$\(|`)\s*(?:lsof\s+(?:-[a-zA-Z]*t[a-zA-Z]*\s+)?(?:-[a-zA-Z]*i\s*(?:tcp|udp)?:\d+|-[a-zA-Z]*ti?\s*(?:tcp|udp)?:?\d*)(?:\s+-s\S+)*|cat\s+["']?[\w./-]+\.pid["']?|jobs\s+-p)\s*(?:2>\s*\/dev\/null\s*)?(?:\)|`)"?$/;
+
+/** `lsof -ti:3000 | xargs kill` */
+function listsPort({ upstream }: Call["input"]): boolean {
+  const [only, ...others] = upstream;
+  const words = only?.args.map(({ shape }) => shape) ?? [];
+  return (
+    only?.program === "lsof" &&
+    others.length === 0 &&
+    words.some((word) => /^-[a-zA-Z]*t/.test(word)) &&
+    words.some((word) => /:\d+$/.test(word))
+  );
 }
 
 function isSignal(shape: string): boolean {

@@ -2,6 +2,7 @@ import { hasOption, valuesOfOption } from "../options.ts";
 import { type Call, each, type Inspector, type Rules } from "../rule.ts";
 import { isUnknown, literalWord, mayBeOptions, readable, type Word } from "../word.ts";
 import { readSedScript } from "./sed-script.ts";
+import { printedTexts } from "./upstream.ts";
 
 /** Small languages of their own: their scripts can write files and start programs. */
 export const textTools: Rules = {
@@ -9,7 +10,8 @@ export const textTools: Rules = {
   ...each("awk gawk mawk nawk", awk),
 };
 
-function sed({ args }: Call, inspect: Inspector): void {
+function sed(call: Call, inspect: Inspector): void {
+  const { args } = call;
   const inPlace = args.some(({ shape }) => /^-[a-zA-Z]*i|^--in/.test(shape));
   if (inPlace) inspect.notes("changes files in place");
   if (args.some(mayBeOptions)) inspect.notes("sed with words that are only known when it runs");
@@ -23,7 +25,19 @@ function sed({ args }: Call, inspect: Inspector): void {
   if (fromFile) inspect.notes("runs a sed script from a file");
   if (scripts.length === 0 && !fromFile && operands[0]) scripts.push(operands.shift() as Word);
   for (const script of scripts) sedScript(script, inspect);
+  for (const text of scriptFiles(call, inspect)) sedScript(literalWord(text), inspect);
   if (inPlace) for (const file of operands) inspect.writes(file);
+}
+
+/** Scripts on the input: `-f -`, `-f /dev/stdin`. One that another program makes is asked for. */
+function scriptFiles(call: Call, inspect: Inspector): string[] {
+  const files = valuesOfOption(call.args, { short: "f", long: "file" });
+  if (files.some(isUnknown)) inspect.hides("a script that is only known when it runs");
+  if (!files.some(({ shape }) => /^(?:-|\/dev\/(?:stdin|fd\/.*))$/.test(shape))) return [];
+  const texts = call.input.file ? undefined : printedTexts(call.input);
+  if (texts === undefined || texts.length === 0)
+    inspect.hides("a script that is only known when it runs");
+  return texts ?? [];
 }
 
 function sedScript(script: Word, inspect: Inspector): void {
@@ -32,7 +46,7 @@ function sedScript(script: Word, inspect: Inspector): void {
   const effects = readSedScript(readable(script.shape));
   if (effects === undefined) inspect.click("a sed script that cannot be judged");
   else if (effects.starts) {
-    inspect.click("has sed start another program");
+    inspect.hides("has sed start another program");
     // s/…/COMMAND/e
     inspect.mayRun(
       readable(script.shape)
@@ -43,7 +57,8 @@ function sedScript(script: Word, inspect: Inspector): void {
   for (const file of effects?.writes ?? []) inspect.writes(literalWord(file));
 }
 
-function awk({ args }: Call, inspect: Inspector): void {
+function awk(call: Call, inspect: Inspector): void {
+  const { args } = call;
   let index = 0;
   for (; index < args.length; index++) {
     const { shape } = args[index] as Word;
@@ -57,6 +72,7 @@ function awk({ args }: Call, inspect: Inspector): void {
   const program = args[index]?.shape.startsWith("-") ? args[index + 1] : args[index];
   const fromFile = args.some(({ shape }) => /^-f/.test(shape));
   if (program && !fromFile) awkProgram(program, inspect);
+  for (const text of scriptFiles(call, inspect)) awkProgram(literalWord(text), inspect);
   if (valuesOfOption(args, { short: "f", long: "file" }).some(inspect.cameFromElsewhere))
     inspect.click("runs what was downloaded");
   if (args.some(mayBeOptions)) inspect.notes("awk with words that are only known when it runs");
@@ -67,7 +83,7 @@ function awkProgram(program: Word, inspect: Inspector): void {
   const code = withoutAwkRegExps(readable(program.shape));
   const bare = code.replaceAll(/"(?:[^"\\]|\\[\s\S])*"/g, '""');
   if (/\bsystem\s*\(|@load|@include|@\w+\s*\(/.test(bare) || /(?<!\|)\|(?!\|)/.test(bare))
-    inspect.click("has awk start another program");
+    inspect.hides("has awk start another program");
   for (const [, target] of code.matchAll(/\bprintf?\b[^;}\n]*>>?\s*"((?:[^"\\]|\\[\s\S])*)"/g))
     inspect.writes(literalWord(target ?? ""));
   if (/\bprintf?\b[^;}\n]*>>?\s*[^"\s=]/.test(bare))

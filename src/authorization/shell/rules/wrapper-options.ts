@@ -1,4 +1,4 @@
-import { takesNext } from "../options.ts";
+import { type OptionName, takesNext } from "../options.ts";
 import type { Rule } from "../rule.ts";
 import type { Word } from "../word.ts";
 
@@ -17,6 +17,8 @@ export interface Wrapper {
   readonly optionsAfterOperands?: boolean;
   /** `NAME=value` words may stand before the program. */
   readonly assignments?: boolean;
+  /** Its option for the directory in which the program starts. */
+  readonly chdir?: OptionName;
   readonly also?: Rule;
 }
 

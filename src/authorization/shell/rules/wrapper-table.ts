@@ -76,7 +76,6 @@ export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   command: { flags: "p" },
   builtin: {},
   exec: { flags: "cl", valued: "a" },
-  coproc: {},
   unbuffer: { flags: "p" },
   chronic: {},
   catchsegv: {},
@@ -139,6 +138,7 @@ export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
       "command-timeout",
     ],
     assignments: true,
+    chdir: { short: "D", long: "chdir" },
     also: asRoot,
   },
 };

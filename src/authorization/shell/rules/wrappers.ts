@@ -1,5 +1,14 @@
 import { operandsOf, valuesOfOption } from "../options.ts";
-import { asks, type Call, each, type Inspector, type Rule, type Rules, tool } from "../rule.ts";
+import {
+  asks,
+  type Call,
+  each,
+  type Inspector,
+  type Rule,
+  type Rules,
+  SOME_OUTPUT,
+  tool,
+} from "../rule.ts";
 import {
   exactly,
   INSIDE,
@@ -21,6 +30,13 @@ export const wrappers: Rules = {
     if (/^-p?[vV]$/.test(call.args[0]?.shape ?? "")) return;
     wrapped(WRAPPERS.command ?? {})(call, inspect);
   },
+  exec: (call, inspect) => {
+    wrapped(WRAPPERS.exec ?? {})(call, inspect);
+    const { text, file } = call.input;
+    if (call.args.length === 0 && (text || file))
+      inspect.hides("gives the shell itself another input");
+  },
+  coproc: (call, inspect) => inspect.runs(call.args, SOME_OUTPUT),
   env,
   xargs,
   ...each("parallel sem", parallel),
@@ -56,7 +72,6 @@ export const wrappers: Rules = {
       "beesu lxqt-sudo lxsudo sux ktsuss userhelper sudo_root pfexec ssu op-su",
     otherUser,
   ),
-  "start-stop-daemon": tool("starts or stops a service"),
   ...each("chroot unshare nsenter firejail bwrap proot systemd-nspawn runc crun ctr", otherWorld),
   ...each("direnv dotenv dotenvx", (call, inspect) => {
     inspect.notes("runs a program with other variables");
@@ -85,9 +100,20 @@ function wrapped(wrapper: Wrapper): Rule {
       if (wrapper.assignments) assignWords(call.args.slice(0, start), inspect);
       const own = call.args.slice(start + ownOperands(call.args[start], wrapper));
       const words = wrapper.optionsAfterOperands ? own.slice(afterOptions(own, wrapper) ?? 0) : own;
-      if (words.length > 0) inspect.runs(words);
+      const [directory] = wrapper.chdir
+        ? valuesOfOption(call.args.slice(0, start), wrapper.chdir)
+        : [];
+      if (words.length > 0) inspect.runs(directory ? wordsIn(directory, words) : words);
     }
   };
+}
+
+/** The words of a program that starts in another directory: relative paths begin there. */
+function wordsIn({ shape: directory }: Word, [program, ...args]: readonly Word[]): Word[] {
+  const there = args.map(({ text, shape }) =>
+    /^[-/~]|^$|:/.test(shape) ? { text, shape } : { text, shape: `${directory}/${shape}` },
+  );
+  return program ? [program, ...there] : [];
 }
 
 function hasPid(args: readonly Word[]): boolean {
@@ -140,7 +166,8 @@ function env(call: Call, inspect: Inspector): void {
   }
   assignWords(args.slice(0, start), inspect);
   const words = args.slice(start).filter(({ shape }, index) => !(index === 0 && shape === "-"));
-  if (words.length > 0) inspect.runs(words);
+  const [directory] = valuesOfOption(args.slice(0, start), { short: "C", long: "chdir" });
+  if (words.length > 0) inspect.runs(directory ? wordsIn(directory, words) : words);
 }
 
 /** `NAME=value` among the words before a program. */

@@ -1,0 +1,60 @@
+import type { Call, Input } from "./rule.ts";
+import { hasMarks, isUnknown } from "./word.ts";
+
+/** Whether the text of the command shows what a file that it wrote holds. */
+export type Content = "shown" | "hidden" | "edited";
+
+/** They make other text of what they read. */
+const TRANSFORMS =
+  /^(?:base64|base32|basenc|xxd|openssl|gpg2?|gunzip|gzip|zcat|bzip2|bunzip2|xz|unxz|zstd|tr|rev|tac|uudecode|dd|envsubst|curl|wget2?|nc|ncat|python[\d.]*|perl|ruby|node|php|od|fold|paste|shuf|m4|cut|age|)$/;
+/** What they write is made of the file itself and of words that stand in the command. */
+const EDITS = /^(?:g?sed|jq|yq|[gmn]?awk|perl|ruby|patch|sponge)$/;
+
+/** What a redirection of this statement writes. */
+export function contentOf(segment: string, { upstream, text }: Input): Content {
+  const [, program = ""] = /^\s*(?:[({]\s*)?(?:\w+=\S*\s+)*(?:\S*\/)?([\w.-]+)/.exec(segment) ?? [];
+  if (TRANSFORMS.test(program) || upstream.some((call) => hides(call))) return "hidden";
+  if (text && isUnknown(text)) return "hidden";
+  if (EDITS.test(program)) return "edited";
+  // A here-document with a quoted end, and single quotes, are taken as they stand.
+  const plain = segment.replace(/<<-?\s*(["'\\])[\s\S]*$/, "").replaceAll(/'[^']*'/g, "");
+  return /[$`]/.test(plain) || ESCAPES.test(segment) ? "hidden" : "shown";
+}
+
+/** What a call writes into a file that it names. */
+export function contentOfCall(call: Call): Content {
+  const { program, input, segment, args } = call;
+  if (program === "tee" || program === "sponge") return contentOf(segment, input);
+  if (EDITS.test(program)) return args.some(hasMarks) ? "hidden" : "edited";
+  return "hidden";
+}
+
+function hides({ program, args, input }: Call): boolean {
+  if (TRANSFORMS.test(program) || (input.text && isUnknown(input.text))) return true;
+  return /^(?:echo|printf|cat)$/.test(program) && args.some(isUnknown);
+}
+
+/** `printf '\151'`, `echo -e '\x69'`. */
+const ESCAPES = /\\(?:x[0-9a-f]{2}|0?[0-7]{3}|u[0-9a-f]{4})/i;
+
+/** Tools that run code of the project without being given its name. */
+const RUNS_PROJECT =
+  /^(?:g?make|ninja|just|task|rake|invoke|inv|mage|nox|tox|npm|npx|pnpm|pnpx|yarn|bun|bunx|cargo|go|mvn|mvnw|gradle|gradlew|sbt|lein|mix|composer|bundle|rails|dotnet|jest|vitest|mocha|ava|pytest|py\.test|nose2|rspec|phpunit|cypress|playwright|karma|bats|eslint|prettier|stylelint|webpack|rollup|vite|esbuild|parcel|babel|next|nuxt|astro|turbo|gulp|grunt|tailwindcss|postcss|nodemon|knex|sequelize|alembic|flask|django-admin|uvicorn|gunicorn|celery|ansible|ansible-playbook|terraform|tofu|vagrant|docker-compose|pre-commit|lerna|nx|poetry|pdm|pipenv|uv|hatch|pip3?|scons|bazel|buck|meson|cmake|ctest|gcc|g\+\+|cc|c\+\+|clang|clang\+\+|rustc|javac|kotlinc|ghc|tsc|tsx|ts-node|deno|julia|scala|scala-cli|groovy|elixir|jshell|emacs|tclsh|expect|java|python[\d.]*|node)$/;
+
+/** Files with commands for a shell in them, and files of code. */
+const COMMANDS =
+  /(?:^|\/)(?:GNUmakefile|[Mm]akefile|\.?justfile|Justfile|Taskfile\.ya?ml|package\.json|composer\.json|Rakefile|tox\.ini|Dockerfile|docker-compose\.ya?ml|Vagrantfile|\.pre-commit-config\.yaml)$|\.mk$|\.sh$/;
+const CODE =
+  /\.(?:py|pth|c?js|mjs|jsx|c?ts|mts|tsx|rb|pl|pm|php|lua|go|rs|c|cc|cpp|h|hpp|java|kts?|scala|groovy|gradle|exs?|el|jl|r|R|cs|fs|swift|hs|ml|clj|tf|cmake|awk|sed|toml|cfg|ini)$|(?:^|\/)(?:build\.xml|pom\.xml|CMakeLists\.txt|setup\.cfg|\.npmrc|\.babelrc|\.eslintrc)$/;
+
+export function runsProject({ program }: Call): boolean {
+  return RUNS_PROJECT.test(program);
+}
+
+export function holdsCommands(path: string): boolean {
+  return COMMANDS.test(path);
+}
+
+export function holdsCode(path: string): boolean {
+  return CODE.test(path);
+}
