@@ -13,6 +13,7 @@ import { parseArgs } from "node:util";
 import { approvalMutants } from "./mutants/authorization/approvals.ts";
 import { guardMutants } from "./mutants/authorization/guard.ts";
 import { levelMutants } from "./mutants/authorization/levels.ts";
+import { madeThingMutants } from "./mutants/authorization/made-things.ts";
 import { peopleMutants } from "./mutants/authorization/people.ts";
 import { ruleMutants } from "./mutants/authorization/rules.ts";
 import { forgeryMutants } from "./mutants/forgeries.ts";
@@ -49,6 +50,7 @@ async function tryNamed(): Promise<number> {
     ...guardMutants,
     ...levelMutants,
     ...ruleMutants,
+    ...madeThingMutants,
     ...approvalMutants,
     ...redactionMutants,
     ...todoMutants,
