@@ -10,6 +10,8 @@ export interface Piece {
   readonly end: number;
   /** As far as quotes tell, a command ends here. */
   readonly endsCommand: boolean;
+  /** A pipe follows: what comes next reads what this one prints. */
+  readonly feedsNext: boolean;
 }
 
 /** The pieces of a text between its borders, each with where it begins and ends. */
@@ -22,10 +24,13 @@ export function piecesOf(text: string): Piece[] {
     if (pieces.length >= MAXIMUM_PIECES) break;
     while (quotes && quotes.index + quotes[0].length <= index) quotes = quoted.next().value;
     const endsCommand = SEPARATOR.test(border) && !(quotes && quotes.index < index);
-    if (text.slice(start, index).trim() !== "") pieces.push({ start, end: index, endsCommand });
+    const feedsNext = endsCommand && border === "|";
+    if (text.slice(start, index).trim() !== "")
+      pieces.push({ start, end: index, endsCommand, feedsNext });
     start = index + border.length;
   }
-  if (text.slice(start).trim() !== "") pieces.push({ start, end: text.length, endsCommand: true });
+  if (text.slice(start).trim() !== "")
+    pieces.push({ start, end: text.length, endsCommand: true, feedsNext: false });
   return pieces;
 }
 
@@ -35,12 +40,23 @@ const SEPARATOR = /^[;&|\n]/;
 /** Of a text that cannot be parsed, how many pieces may make one part of it. */
 const PIECES_OF_A_PART = [Infinity, 32, 8, 4, 3, 2, 1];
 
-/** How many pieces from that one on may be a part that can be parsed; the most first. */
+/** How many pieces from that one on may be a part that can be parsed; whole pipelines and the most first. */
 export function lengthsOfPart(pieces: readonly Piece[], from: number): number[] {
   const most = pieces.length - from;
-  const end = pieces.findIndex(({ endsCommand }, index) => index >= from && endsCommand);
-  const lengths = [...PIECES_OF_A_PART.map((one) => Math.min(one, most)), end - from + 1];
-  return [...new Set(lengths.filter((one) => one > 0))].sort((one, other) => other - one);
+  const ends = [
+    pieces.findIndex(({ endsCommand }, index) => index >= from && endsCommand),
+    pieces.findIndex(
+      ({ endsCommand, feedsNext }, index) => index >= from && endsCommand && !feedsNext,
+    ),
+  ];
+  const lengths = [
+    ...PIECES_OF_A_PART.map((one) => Math.min(one, most)),
+    ...ends.map((end) => end - from + 1),
+  ];
+  const cuts = (length: number) => Number(pieces[from + length - 1]?.feedsNext ?? false);
+  return [...new Set(lengths.filter((one) => one > 0))].sort(
+    (one, other) => cuts(one) - cuts(other) || other - one,
+  );
 }
 
 /** The words of a piece as far as blanks tell them, without quotes and escapes. */

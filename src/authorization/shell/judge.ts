@@ -423,6 +423,14 @@ export class Judge implements Visitor {
           for (const one of this.#knownShapes(path)) sheet.environmentCopies.add(one);
       },
       touches: (path, sources = []) => this.#touches(path, sources, segment),
+      mayWrite: (path, source) => {
+        this.#writeEffect(path, segment);
+        for (const shape of this.#knownShapes(path)) {
+          sheet.writes.add(shape);
+          if (!source) sheet.authored.set(shape, "hidden");
+        }
+        if (source) this.#copies(path, [source]);
+      },
       links: (path, target) => {
         for (const shape of absoluteShapes(path.shape, call.directories))
           this.#links.add(shape, target.shape);
@@ -550,10 +558,14 @@ export class Judge implements Visitor {
     for (const shape of this.#knownShapes(path)) this.#sheet.authored.set(shape, content);
   }
 
-  /** A copy of a file that the command wrote is as good as the file. */
   #touches(path: Word, sources: readonly Word[], segment: string): void {
     this.#writeEffect(path, segment);
     this.#noteWrite(path);
+    this.#copies(path, sources);
+  }
+
+  /** A copy of a file that the command wrote is as good as the file. */
+  #copies(path: Word, sources: readonly Word[]): void {
     const { authored, downloads } = this.#sheet;
     for (const { shape } of sources)
       for (const source of absoluteShapes(shape, this.scope.directories)) {

@@ -63,6 +63,8 @@ export interface Inspector {
   writes(path: Word): void;
   /** It makes or changes that without giving it other contents: a mode, a directory, a copy of these files. */
   touches(path: Word, sources?: readonly Word[]): void;
+  /** It may write there: a database, or a copy of a file if the place before its name is a directory. */
+  mayWrite(path: Word, source?: Word): void;
   /** From here on a path leads to another one. */
   links(path: Word, target: Word): void;
   /** It makes that file of others, as a compiler does. */

@@ -164,7 +164,7 @@ function copies(
   for (const path of destinations) {
     const sources = operands.filter((operand) => operand !== path);
     inspect.touches(path, sources);
-    for (const source of sources) inspect.touches(inDirectory(path, source), [source]);
+    for (const source of sources) inspect.mayWrite(inDirectory(path, source), source);
   }
 }
 

@@ -80,7 +80,7 @@ function changesDatabase(
   inspect: Inspector,
 ): void {
   if (/^:memory:$|^$/.test(path.shape)) return;
-  inspect.writes(path);
+  inspect.mayWrite(path);
   const isOutside = absoluteShapes(path.shape, directories).some(
     (shape) => zoneOf(shape, inspect) === "outside",
   );
