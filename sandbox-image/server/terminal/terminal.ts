@@ -30,8 +30,8 @@ export interface TerminalOptions {
 /** A login bash on a PTY, with its history. */
 export class Terminal {
   readonly ttyName: string;
-  /** Where it was opened; the shell itself may be elsewhere by now. */
   readonly encoding: Encoding;
+  /** Where it was opened; the shell itself may be elsewhere by now. */
   readonly directory: string;
   readonly created = new Date().toISOString();
   readonly ring = new Ring(RING_LIMIT_CHARS);
