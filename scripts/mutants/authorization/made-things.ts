@@ -46,7 +46,7 @@ export const madeThingMutants: readonly Mutant[] = mutantsOf(
     [
       "a link's own name is not followed",
       `${SHELL}/links.ts`,
-      "if (alsoLast && shape === link) return target;",
+      "if (alsoLast) return this.#targets.get(shape);",
       "",
     ],
     [

@@ -93,6 +93,7 @@ export class Judge implements Visitor {
   #root = false;
   /** The whole text, of which files that the command writes are made. */
   #text = "";
+  #objection: { readonly why: string | undefined } | undefined;
   readonly #links: Links;
 
   constructor(parse: Parse, sheet: Sheet, place: ShellPlace, links = new Links()) {
@@ -385,9 +386,15 @@ export class Judge implements Visitor {
         (named.includes(path) &&
           /make$|^just$|sed$|awk$|^dc$|^bc$|^gdb$|^psql$/.test(call.program));
       const isPlain = content !== "hidden" && !(content === "shown" && isScript);
-      const objection = isPlain ? objectionToCode(this.#text) : "runs what it has just written";
+      const objection = isPlain ? this.#objectionToText() : "runs what it has just written";
       if (objection) this.#hides(objection, call.segment);
     }
+  }
+
+  /** The same for every file that the command writes, so it is looked for once. */
+  #objectionToText(): string | undefined {
+    this.#objection ??= { why: objectionToCode(this.#text) };
+    return this.#objection.why;
   }
 
   #inspector(call: Call): Inspector {
@@ -567,10 +574,11 @@ export class Judge implements Visitor {
   /** A copy of a file that the command wrote is as good as the file. */
   #copies(path: Word, sources: readonly Word[]): void {
     const { authored, downloads } = this.#sheet;
+    if (authored.size === 0 && downloads.size === 0) return;
+    const copies = this.#knownShapes(path);
     for (const { shape } of sources)
       for (const source of absoluteShapes(shape, this.scope.directories)) {
         const content = authored.get(source);
-        const copies = this.#knownShapes(path);
         for (const copy of content ? copies : []) authored.set(copy, content ?? "hidden");
         for (const copy of downloads.has(source) ? copies : []) downloads.add(copy);
       }

@@ -36,11 +36,11 @@ export class Links {
   }
 
   #hop(shape: string, alsoLast: boolean): string | undefined {
-    for (const [link, target] of this.#targets) {
-      if (alsoLast && shape === link) return target;
-      if (shape.startsWith(`${link}/`))
-        return absoluteShapes(`${target}${shape.slice(link.length)}`, ["/"])[0];
+    for (let end = shape.indexOf("/", 1); end > 0; end = shape.indexOf("/", end + 1)) {
+      const target = this.#targets.get(shape.slice(0, end));
+      if (target !== undefined) return absoluteShapes(`${target}${shape.slice(end)}`, ["/"])[0];
     }
+    if (alsoLast) return this.#targets.get(shape);
     return undefined;
   }
 }

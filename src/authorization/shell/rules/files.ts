@@ -142,8 +142,8 @@ function copyTo({ args, program }: Call, inspect: Inspector): void {
   });
   const makesDirectories =
     program === "install" && hasOption(args, { short: "d", long: "directory" });
-  const written = makesDirectories ? operands : destinationsOf(operands, targets);
-  copies(operands, written, inspect);
+  if (makesDirectories) for (const path of operands) inspect.touches(path);
+  else copies(operands, destinationsOf(operands, targets), inspect);
   const links = hasOption(args, { short: "s", long: "symbolic" });
   if (/^(?:ln|link)$/.test(program) || (program === "cp" && (links || isLinking(args))))
     makesLinks(operands, targets, inspect);
