@@ -171,7 +171,8 @@ export class Inbound {
     try {
       await places.opened(thread);
       const missing = connection.lacking(message.channel_id);
-      if (missing.includes("Send Messages in Threads")) await explaining.noThread(thread, message);
+      if (missing.some((one) => NEEDED_IN_THREADS.includes(one)))
+        await explaining.noThread(thread, message);
     } catch (error) {
       log("warn", "A thread on Discord could not be made.", { thread, error });
       if (isRefusal(error, CODE.missingPermissions, CODE.missingAccess))
@@ -243,3 +244,6 @@ function remember(heard: Map<string, Heard>, id: string, value: Heard): void {
   const [oldest] = heard.keys();
   if (heard.size > MOST_HEARD && oldest !== undefined) heard.delete(oldest);
 }
+
+/** Without these a thread can be made, but not worked in. */
+const NEEDED_IN_THREADS = ["Send Messages in Threads", "Read Message History"];

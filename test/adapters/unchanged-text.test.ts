@@ -1,18 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { render as renderDiscord } from "../../adapters/discord/format.ts";
-import { encodeThread } from "../../adapters/discord/thread.ts";
-import { render as renderSlack } from "../../adapters/slack/format.ts";
 import type { View } from "../../src/contract/view.ts";
-import { alarmsIn as discordAlarms } from "../support/discord/alarms.ts";
-import { DiscordClock } from "../support/discord/clock.ts";
-import { EVERYBODY } from "../support/discord/mentions.ts";
-import { addMessage } from "../support/discord/posting.ts";
-import { onScreen } from "../support/discord/screen.ts";
-import type { Fields as DiscordFields } from "../support/discord/values.ts";
-import { CHANNEL, DiscordWorld } from "../support/discord/world.ts";
-import { alarmsIn as slackAlarms } from "../support/slack/alarms.ts";
-import { readableText } from "../support/slack/screen.ts";
-import type { Fields } from "../support/slack/values.ts";
+import { ON_PLATFORMS } from "../support/on-platforms.ts";
 
 /** Texts that platforms would act upon, and that people copy. */
 const CODE = [
@@ -44,31 +32,6 @@ const TICKS = [
   "`",
 ] as const;
 
-const world = new DiscordWorld(new DiscordClock());
-const channel = world.addChannel({ type: CHANNEL.text });
-const thread = encodeThread({ guild: "1".repeat(19), parent: "2".repeat(19), channel: "3" });
-const empty = addMessage(world, { channel, authorId: "1", allowed: EVERYBODY, flags: 1 << 15 });
-
-function onDiscord(view: View) {
-  const components = renderDiscord(view, { thread }) as object[] as DiscordFields[];
-  const message = { ...empty, components };
-  return { text: onScreen(message).text, alarms: discordAlarms(message), raw: components };
-}
-
-function onSlack(view: View, hasPlans = true) {
-  const { text, blocks } = renderSlack(view, { root: "1700000000.000100", hasPlans });
-  const message = { ts: "1", channel: "C", text, blocks: blocks as unknown as Fields[] };
-  const posted = { ...message, unfurls: { links: false, media: false }, parsesNames: false };
-  const seen = { files: [], reactions: new Map(), user: "U" };
-  return {
-    text: readableText(posted),
-    alarms: slackAlarms({ ...seen, ...posted } as never),
-    raw: blocks,
-  };
-}
-
-const PLATFORMS = { Slack: onSlack, Discord: onDiscord } as const;
-
 function viewsWithCode(code: string): [string, View][] {
   const fence = code.includes("```") ? "`````" : "```";
   const span = code.includes("\n") ? "code" : code;
@@ -98,7 +61,7 @@ function viewsWithCode(code: string): [string, View][] {
   ];
 }
 
-describe.each(Object.entries(PLATFORMS))("on %s text arrives unchanged", (_, shown) => {
+describe.each(Object.entries(ON_PLATFORMS))("on %s text arrives unchanged", (_, shown) => {
   it.each(CODE)("%s", (code) => {
     for (const [where, view] of viewsWithCode(code)) {
       const { text, alarms } = shown(view);
@@ -130,7 +93,7 @@ describe.each(Object.entries(PLATFORMS))("on %s text arrives unchanged", (_, sho
   );
 });
 
-describe.each(Object.entries(PLATFORMS))("on %s words outside of code", (_, shown) => {
+describe.each(Object.entries(ON_PLATFORMS))("on %s words outside of code", (_, shown) => {
   const reply = (text: string) => shown({ kind: "reply", text, isFinal: true });
 
   it.each([

@@ -150,7 +150,7 @@ describe.each(["chat", "responses"] as const)("a subagent and its thread over %s
       "the turn to wait",
     );
     await talk.say("approvals");
-    await talk.sees("question: Which colour?");
+    await talk.sees(/Question for .*: Which colour\?/);
     await talk.say("blue");
     await talk.sees("All done.");
     expect(requestsOf(talk, "child")[1]?.results[0]?.text).toContain("blue");

@@ -106,7 +106,8 @@ describe("shards", () => {
     if (!channel) throw new Error("There is no thread.");
     await ada.runs(channel, "todos");
     const view = { kind: "notice", level: "info", text: "By the second." } as const;
-    await second.adapter.whisper(thread, ada.user.id, view);
+    const about = `command:${discord.interactions.all.at(-1)?.id}`;
+    await second.adapter.whisper(thread, ada.user.id, view, about);
     const alone = ada.sees(channel).filter(({ isWhisper }) => isWhisper);
     expect(alone.map(({ text }) => text)).toEqual([expect.stringContaining("By the second.")]);
     expect(ada.sees(ada.direct)).toEqual([]);

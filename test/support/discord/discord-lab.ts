@@ -1,5 +1,4 @@
 import { Client, Events, GatewayIntentBits, Partials } from "discord.js";
-import { makeRequest } from "../../../adapters/discord/connection.ts";
 import type { Human } from "./human.ts";
 import { DiscordServer, type DiscordServerOptions } from "./server.ts";
 import type { DiscordChannel } from "./world.ts";
@@ -26,7 +25,7 @@ export class ClientLab implements AsyncDisposable {
         GatewayIntentBits.MessageContent,
       ],
       partials: [Partials.Channel, Partials.Message, Partials.Reaction],
-      rest: { api: discord.apiUrl, makeRequest },
+      rest: { api: discord.apiUrl },
     });
     this.client.on(Events.Error, (error) => this.errors.push(error));
   }
