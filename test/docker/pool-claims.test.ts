@@ -26,16 +26,22 @@ describe("two processes of one bot that want the same workspace of the pool", ()
     const both = await processesOf(engine);
     for (let round = 0; round < ROUNDS; round += 1) {
       const pools = await sharedPool(engine, both);
+      const [waiting = ""] = await engine.containers();
       const names = ["a", "b"].map((one) => both[0].names.claimed(conversationKey(one + round)));
       const taken = await Promise.all(pools.map((pool, index) => pool.take(names[index] ?? "")));
       await Promise.all(pools.map((pool) => pool.close()));
-      const winners = taken.filter((one) => one instanceof LiveWorkspace);
+      const given = taken.filter((one) => one instanceof LiveWorkspace);
+      // On a busy machine the loser's pool has made another one by the time it has lost, and gives that.
+      const winners = given.filter(({ container }) => waiting.includes(container.workspace));
       expect(winners).toHaveLength(1);
       const [winner] = winners;
-      expect(winner?.container.name).toBe(names[taken.indexOf(winner)]);
-      expect(await engine.containers()).toEqual([winner?.container.name]);
-      winner?.link.close();
-      await winner?.container.destroy();
+      expect(winner?.container.name).toBe(winner && names[taken.indexOf(winner)]);
+      const containers = given.map(({ container }) => container.name);
+      expect((await engine.containers()).toSorted()).toEqual(containers.toSorted());
+      for (const { link, container } of given) {
+        link.close();
+        await container.destroy();
+      }
     }
   });
 
