@@ -9,7 +9,19 @@ const TEAM = "deckhand-test-channel";
 beforeAll(async () => {
   const script = "echo shop > /etc/team";
   const container = await docker(
-    ...["create", "--user", "0", "--entrypoint", "", IMAGE, "bash", "-c", script],
+    ...[
+      "create",
+      "--user",
+      "0",
+      "--network",
+      "none",
+      "--entrypoint",
+      "",
+      IMAGE,
+      "bash",
+      "-c",
+      script,
+    ],
   );
   await docker("start", "--attach", container);
   const format = "{{json .Config}}";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { QueueWait } from "../../src/contract/workspace.ts";
-import { command, startEngine } from "../support/engine.ts";
+import { command, docker, startEngine } from "../support/engine.ts";
 import { eventually } from "../support/until.ts";
 
 const fence = 1;
@@ -10,7 +10,7 @@ describe("[issue 15.9] one person who uses every workspace", () => {
     await using engine = await startEngine({ settings: { cap: 2 }, sweepEveryMs: 200 });
     const open = (thread: string, requester: string, onQueued?: (wait: QueueWait) => void) =>
       engine.workspaces.open(thread, { fence, requester, ...(onQueued && { onQueued }) });
-    const short = command(await open("hog-1", "hog"), "sleep 6");
+    const short = command(await open("hog-1", "hog"), "until [ -e enough ]; do sleep 0.1; done");
     const long = await open("hog-2", "hog");
     const rest = new AbortController();
     const running = command(long, "sleep 300", { signal: rest.signal });
@@ -28,6 +28,7 @@ describe("[issue 15.9] one person who uses every workspace", () => {
     await eventually(async () => {
       expect(waits).toMatchObject({ hog: { place: 2, person: 2 }, ann: { place: 1 } });
     });
+    await docker("exec", await engine.containerOf("hog-1"), "touch", "/workspace/enough");
     expect(await short).toMatchObject({ success: true });
     expect(await newcomer).toMatchObject({ output: "mine\n" });
     expect(order[0]).toBe("new");

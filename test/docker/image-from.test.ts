@@ -16,6 +16,7 @@ async function makeImage(repo: string, script: string): Promise<void> {
     Image: IMAGE,
     User: "0",
     Cmd: ["bash", "-c", script],
+    HostConfig: { NetworkMode: "none" },
   });
   await container.start();
   await container.wait();

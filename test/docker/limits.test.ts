@@ -4,9 +4,12 @@ import type { OperationResult } from "../../src/contract/operation.ts";
 import type { Workspace } from "../../src/contract/workspace.ts";
 import { command, docker, startEngine, type TestEngine } from "../support/engine.ts";
 import { slowestAnswer } from "../support/slowest-answer.ts";
+import { caseCount } from "../support/thorough.ts";
 import { eventually } from "../support/until.ts";
 
 const MIB = 1024 * 1024;
+/** With every change still more than the bot and the workspace together may hold. */
+const FLOOD_MIB = caseCount({ perChange: 384, all: 1024 });
 
 /** Goes on when the kernel has refused it a process. The shell's own words only: nothing else could be started. */
 const BOMB = [
@@ -87,8 +90,8 @@ describe("P-S5 a workspace at its limits", () => {
     expect((await underAttack(run(open, 30))).output).toMatch(/Too many open files/);
   });
 
-  it("P-I5 takes a flood of 1 GB in bounded memory", async () => {
-    const flood = "head -c 1073741824 /dev/zero | tr '\\0' x; echo; echo flood over";
+  it(`P-I5 takes a flood of ${FLOOD_MIB} MiB in bounded memory`, async () => {
+    const flood = `head -c ${FLOOD_MIB}M /dev/zero | tr '\\0' x; echo; echo flood over`;
     const { id } = await command(attacker, flood, { background: true });
     const before = process.memoryUsage().rss;
     const look = () =>

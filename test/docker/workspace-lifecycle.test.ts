@@ -64,7 +64,7 @@ describe("a thread's workspace", () => {
   });
 
   it("works again in the next call after its server was killed from inside", async () => {
-    const workspace = await engine.workspaces.open("killed", { fence });
+    const workspace = await engine.workspaces.open("shared", { fence });
     const killed = await command(workspace, "pkill -KILL -f worker.blob; sleep 5");
     expect(killed).toMatchObject({ success: false, outcome: "unknown" });
     expect(await command(workspace, "echo alive")).toMatchObject({
@@ -96,28 +96,18 @@ describe("a thread's workspace", () => {
     });
   });
 
-  it("refuses whoever holds an older fence", async () => {
-    const newer = await engine.workspaces.open("fenced", { fence: 7 });
-    const older = await engine.workspaces.open("fenced", { fence: 6 });
-    expect(await command(newer, "echo new")).toMatchObject({ success: true });
-    expect(await command(older, "echo old")).toMatchObject({
-      success: false,
-      kind: "permissionDenied",
-    });
-  });
-
   it("proves that a cancelled call has ended", async () => {
-    const workspace = await engine.workspaces.open("cancelled", { fence });
+    const workspace = await engine.workspaces.open("shared", { fence });
     const stop = new AbortController();
     const running = command(workspace, "sleep 987", { signal: stop.signal });
     await eventually(async () => expect((await workspace.state()).runningCalls).toHaveLength(1));
     stop.abort();
     expect(await running).toMatchObject({ success: false });
-    expect(await docker("top", await engine.containerOf("cancelled"))).not.toContain("sleep 987");
+    expect(await docker("top", await engine.containerOf("shared"))).not.toContain("sleep 987");
   });
 
   it("runs an approved call as root in a server of its own, and notes it in the terminal", async () => {
-    const workspace = await engine.workspaces.open("root", { fence });
+    const workspace = await engine.workspaces.open("shared", { fence });
     const result = await command(workspace, "id -u; echo x > /etc/approved", {
       as: "root",
       id: "r1",
@@ -132,16 +122,13 @@ describe("a thread's workspace", () => {
     });
     expect(repeated).toMatchObject({ success: true, output: "0\n" });
     expect((await command(workspace, "rm -f /etc/approved")).exit_code).not.toBe(0);
-    const args = { operation: "get_history", session_id: "root" };
+    const args = { operation: "get_history", session_id: "shared" };
     const history = await workspace.call({ id: "h1", tool: "terminal_operations", args });
     expect(JSON.stringify(history).split("[root] # id -u; echo x")).toHaveLength(2);
   });
-});
 
-describe("a path that was approved for root", () => {
-  it("P-S7 is refused, not followed, when a link has been put into it since", async () => {
-    await using engine = await startEngine();
-    const workspace = await engine.workspaces.open("swapped", { fence: 1 });
+  it("P-S7 refuses a path that was approved for root when a link has been put into it since", async () => {
+    const workspace = await engine.workspaces.open("shared", { fence });
     await command(workspace, "mkdir d");
     const write = (filePath: string) =>
       workspace.call({
@@ -162,8 +149,18 @@ describe("a path that was approved for root", () => {
       kind: "permissionDenied",
     });
     expect(await command(workspace, "ls /etc/f")).toMatchObject({ success: false });
-    expect(await write("/etc/approved")).toMatchObject({ success: true });
-    expect(await command(workspace, "cat /etc/approved")).toMatchObject({ output: "by root" });
+    expect(await write("/etc/by-root")).toMatchObject({ success: true });
+    expect(await command(workspace, "cat /etc/by-root")).toMatchObject({ output: "by root" });
+  });
+
+  it("refuses whoever holds an older fence", async () => {
+    const newer = await engine.workspaces.open("shared", { fence: 7 });
+    const older = await engine.workspaces.open("shared", { fence: 6 });
+    expect(await command(newer, "echo new")).toMatchObject({ success: true });
+    expect(await command(older, "echo old")).toMatchObject({
+      success: false,
+      kind: "permissionDenied",
+    });
   });
 });
 
@@ -197,8 +194,14 @@ describe("an idle workspace", () => {
     await using engine = await startEngine({ settings: { idleStopMs: 300 }, ...SWEEP });
     const workspace = await engine.workspaces.open("background", { fence });
     await command(workspace, "sleep 300", { background: true });
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    expect(await engine.workspaces.list()).toMatchObject([{ state: "running" }]);
+    // Its neighbour is idle for a shorter time: once it is stopped, this one would have been.
+    await engine.workspaces.open("neighbour", { fence });
+    const states = async () =>
+      Object.fromEntries(
+        (await engine.workspaces.list()).map((one) => [one.conversation, one.state]),
+      );
+    await eventually(async () => expect((await states()).neighbour).toBe("stopped"));
+    expect((await states()).background).toBe("running");
   });
 
   it("is removed after its retention unless somebody keeps it", async () => {
@@ -244,7 +247,7 @@ describe("the cap on live workspaces", () => {
   it("makes the next one wait in a visible place while all are busy", async () => {
     await using engine = await startEngine({ settings: { cap: 1 } });
     const one = await engine.workspaces.open("1", { fence });
-    const busy = command(one, "sleep 4");
+    const busy = command(one, "until [ -e enough ]; do sleep 0.1; done");
     const places: number[] = [];
     const two = engine.workspaces.open("2", { fence, onQueued: ({ place }) => places.push(place) });
     await eventually(async () => expect(places).toEqual([1]));
@@ -252,6 +255,7 @@ describe("the cap on live workspaces", () => {
     const left = engine.workspaces.open("3", { fence, signal: stop.signal });
     stop.abort(new Error("no longer needed"));
     await expect(left).rejects.toThrow("no longer needed");
+    await docker("exec", await engine.containerOf("1"), "touch", "/workspace/enough");
     expect(await busy).toMatchObject({ success: true });
     expect(await command(await two, "echo here")).toMatchObject({ output: "here\n" });
   });

@@ -80,6 +80,7 @@ describe("after a crash of the bot", () => {
     await patient.open("kept", { fence });
     expect(await engine.volumes()).toHaveLength(6);
     await patient.close();
+    // The engine tells the age of a volume in whole seconds.
     await new Promise((resolve) => setTimeout(resolve, 1100));
     const next = await engine.again({ volumeGraceMs: 0 });
     const found = await next.open("kept", { fence });

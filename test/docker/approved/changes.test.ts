@@ -123,20 +123,24 @@ const CHANGES: Readonly<Record<string, { command: string; change: string; direct
   },
 };
 
-const SETUP = `
-rm -rf /tmp/evil-*; find /workspace -mindepth 1 -delete; cd /workspace; mkdir -p app/deep
+const TEMPLATE = `
+mkdir /tmp/template; cd /tmp/template; mkdir -p app/deep
 printf '#!/bin/bash\\n${GOOD}\\n' > app/deploy.sh; chmod 755 app/deploy.sh
 echo 'print("good")' > app/tool.py; echo 'console.log("good")' > app/tool.js
 echo 'BEGIN { print "good" }' > app/tool.awk; echo p > app/tool.sed; echo /tmp/good > app/list
 printf 'install:\\n\\t@${GOOD}\\n' > Makefile; echo '{"name":"lab","version":"1.0.0"}' > package.json
 git init -q -b main .; git add .; git -c user.name=a -c user.email=a@b commit -qm one
-rm -rf /tmp/remote.git; git init -q --bare /tmp/remote.git; git remote add origin /tmp/remote.git
+git init -q --bare /tmp/remote.git; git remote add origin /tmp/remote.git
+`;
+const SETUP = `
+rm -rf /tmp/evil-*; find /workspace -mindepth 1 -delete; cp -a /tmp/template/. /workspace; cd /workspace
 `;
 
 describe("files and directories that change after the card", () => {
   let lab: ApprovedRuns;
   beforeAll(async () => {
     lab = await openApprovedRuns("a thread whose files change");
+    await lab.asAgent(TEMPLATE);
   });
   afterAll(() => lab[Symbol.asyncDispose]());
 

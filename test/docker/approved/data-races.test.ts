@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApprovedRuns, openApprovedRuns } from "../../support/approved-runs.ts";
 import { caseCount } from "../../support/thorough.ts";
 
-const RACES = caseCount({ perChange: 5, all: 500 });
+const RACES = caseCount({ perChange: 3, all: 500 });
 const SETUP = `
 find /workspace -mindepth 1 -delete; cd /workspace; mkdir app; yes good data | head -n 100000 > app/app.conf
 cp app/app.conf /tmp/good.conf; tr g e < /tmp/good.conf > /tmp/evil.conf
@@ -38,9 +38,10 @@ describe("data that changes while root reads it", () => {
       const goOn = (race: number) => race < RACES || (outcomes.good === 0 && race < 20 * RACES);
       await lab.during(CHANGE_DATA, async () => {
         for (let race = 0; goOn(race); race++) {
-          await lab.asRoot("rm -f /etc/raced");
           const result = await lab.click(question);
-          const written = await lab.asRoot("sha256sum < /etc/raced 2>/dev/null || echo nothing");
+          const written = await lab.asRoot(
+            "sha256sum < /etc/raced 2>/dev/null || echo nothing; rm -f /etc/raced",
+          );
           expect(written).toBe(result.success ? approved : "nothing");
           if (!result.success) expect(result).toMatchObject({ changedSinceApproval: true });
           outcomes[result.success ? "good" : "refused"] += 1;
