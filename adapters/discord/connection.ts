@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   Client,
   Events,
@@ -15,6 +16,7 @@ import type { ReadEvent } from "./packets.ts";
 import { endedWith, isDisallowedIntent, NO_CONTENT, startError } from "./remedies.ts";
 
 const CALL_MS = 20_000;
+const CLOSE_MS = 5_000;
 /** What has to wait longer for its turn is sent again by whoever wants it shown, as it is by then. */
 const MOST_WAIT_MS = 15_000;
 const FIRST_ANSWER_MS = 30_000;
@@ -135,7 +137,15 @@ export class DiscordConnection implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    await this.#client.destroy();
+    const { log } = this.#parts;
+    const timeout = new AbortController();
+    // A line that is just being dropped or opened may never report its close.
+    const isClosed = await Promise.race([
+      this.#client.destroy().then(() => true),
+      sleep(CLOSE_MS, false, { signal: timeout.signal }),
+    ]);
+    timeout.abort();
+    if (!isClosed) log("warn", "Discord's line did not report that it is closed.");
   }
 
   async #connect(listener: LineListener): Promise<void> {
