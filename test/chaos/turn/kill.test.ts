@@ -19,6 +19,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "inbox.pending": "for those who look from outside",
   "lease.renew": "only after three seconds of one drive; kills from outside meet it",
   "adapter.remove": "only for a surplus part of a long reply",
+  "adapter.whisperFile": "the platform of these stories has no private files",
   "adapter.link": "no view of these stories has one",
   "workspaces.close": "a bot that is killed does not close",
   "workspace.census": "asked for by doctors and tests",
