@@ -6,23 +6,14 @@
  *
  * With `--copies 1` it keeps one core busy; `--project unit` leaves out the tests that need Docker.
  */
-import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { approvalMutants } from "./mutants/authorization/approvals.ts";
-import { guardMutants } from "./mutants/authorization/guard.ts";
-import { levelMutants } from "./mutants/authorization/levels.ts";
-import { madeThingMutants } from "./mutants/authorization/made-things.ts";
-import { peopleMutants } from "./mutants/authorization/people.ts";
-import { ruleMutants } from "./mutants/authorization/rules.ts";
-import { forgeryMutants } from "./mutants/forgeries.ts";
 import { Health } from "./mutants/health.ts";
 import type { Mutant } from "./mutants/mutant.ts";
+import { isApplicable, namedMutants } from "./mutants/named.ts";
 import { concernedTests, readImporters } from "./mutants/random/concerned-tests.ts";
 import { type DrawnMutant, drawMutants } from "./mutants/random/draw.ts";
-import { redactionMutants } from "./mutants/redaction.ts";
-import { todoMutants } from "./mutants/todos.ts";
 import { TreeCopy } from "./mutants/tree-copy.ts";
 
 /** "sick": the tests fail without the fault, too, and so they prove nothing. */
@@ -45,22 +36,12 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 process.exitCode = values.random === undefined ? await tryNamed() : await tryRandom();
 
 async function tryNamed(): Promise<number> {
-  const mutants = [
-    ...peopleMutants,
-    ...guardMutants,
-    ...levelMutants,
-    ...ruleMutants,
-    ...madeThingMutants,
-    ...approvalMutants,
-    ...redactionMutants,
-    ...todoMutants,
-    ...forgeryMutants,
-  ].filter(
+  const mutants = namedMutants.filter(
     ({ file, fault }) =>
       positionals.length === 0 ||
       positionals.some((word) => file.includes(word) || fault.includes(word)),
   );
-  const stale = mutants.filter((mutant) => !isApplicable(mutant));
+  const stale = mutants.filter((mutant) => !isApplicable(ROOT, mutant));
   for (const { fault, file } of stale) {
     console.log(`stale     ${file}: ${fault}. Its text must stand in the file exactly once.`);
   }
@@ -68,10 +49,6 @@ async function tryNamed(): Promise<number> {
   const health = new Health();
   const killed = await tryAll(mutants, (copy, mutant) => tryMutant(copy, mutant, health));
   return killed === mutants.length ? 0 : 1;
-}
-
-function isApplicable({ file, text }: Mutant): boolean {
-  return readFileSync(join(ROOT, file), "utf8").split(text).length === 2;
 }
 
 async function tryMutant(

@@ -64,8 +64,8 @@ async function commandToRun(
 ): Promise<Command> {
   const text = String(call.params.command);
   const command = judged(text, await directoryOf(call, parts), parts);
-  const { asksRoot, code, unparsed } = command.class;
-  if (!asksRoot) return command;
+  if (!command.class.asksRoot) return command;
+  const { code, unparsed } = command.class;
   const staysHere =
     namedDirectory(parts.paths) !== undefined ||
     unparsed !== undefined ||

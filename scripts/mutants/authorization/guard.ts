@@ -123,13 +123,13 @@ const shell = mutantsOf(`${TESTS}/shell/classify.test.ts`, [
   [
     "a forced push is a push like any other",
     `${SHELL}/rules/git-push.ts`,
-    "hasAnyOption(args, FORCED) ||",
+    'if (hasAnyOption(args, FORCED)) inspect.phrase("overwrites or deletes branches of a remote");',
     "",
   ],
   [
     "protected branches are branches like any other",
     `${SHELL}/rules/git-push.ts`,
-    "|| refs.some(isProtected)",
+    'if (refs.some(isProtected)) inspect.phrase("pushes to a protected branch");',
     "",
   ],
   [
@@ -141,8 +141,8 @@ const shell = mutantsOf(`${TESTS}/shell/classify.test.ts`, [
   [
     "arguments of unknown programs are no commands",
     `${SHELL}/judge.ts`,
-    "if (this.#probeDepth >= MAXIMUM_PROBE_DEPTH) return;\n    for",
-    "return;\n    for",
+    "for (const candidate of candidatesIn(words)) this.#probe(candidate, segment);",
+    "",
   ],
   [
     "what find matches is what its tests name",
@@ -153,7 +153,7 @@ const shell = mutantsOf(`${TESTS}/shell/classify.test.ts`, [
   ["IFS splits nothing", `${SHELL}/scope.ts`, "(this.hasOtherSplitting && !isQuoted)", "false"],
   [
     "git outside the workspace has a checkpoint, too",
-    `${SHELL}/judge.ts`,
+    `${SHELL}/file-effects.ts`,
     'isKept ? "free" : "click"',
     '"free"',
   ],
@@ -255,9 +255,9 @@ const shell = mutantsOf(`${TESTS}/shell/classify.test.ts`, [
   ],
   [
     "downloads run unasked",
-    `${SHELL}/judge.ts`,
-    'inspector.click("runs what was downloaded");',
-    "inspector.notes(why);",
+    `${SHELL}/call-judge.ts`,
+    'inspect.click("runs what was downloaded");',
+    'inspect.notes("runs what was downloaded");',
   ],
   [
     "publishing is a verb like any other",
@@ -267,7 +267,7 @@ const shell = mutantsOf(`${TESTS}/shell/classify.test.ts`, [
   ],
   [
     "one help flag frees the whole call",
-    `${SHELL}/judge.ts`,
+    `${SHELL}/call-judge.ts`,
     "args.length > 0 && args.every(",
     "args.some(",
   ],
@@ -283,15 +283,10 @@ const long = mutantsOf(`${TESTS}/shell/long-commands.test.ts`, [
   [
     "a walk that ends early says nothing",
     `${SHELL}/judge.ts`,
-    "if (!proceeds) this.#sheet.tooLong(segment);",
+    "if (!proceeds) this.sheet.tooLong(segment);",
     "",
   ],
-  [
-    "too many pieces are left out",
-    `${SHELL}/judge.ts`,
-    "if (pieces.length > MAXIMUM_PIECES) this.#sheet.tooLong(text);",
-    "",
-  ],
+  ["too many pieces are left out", `${SHELL}/part-reader.ts`, "    reader.tooLong();\n", ""],
   [
     "directories multiply",
     `${SHELL}/scope.ts`,
@@ -301,8 +296,8 @@ const long = mutantsOf(`${TESTS}/shell/long-commands.test.ts`, [
   [
     "a text of too many nodes is read in parts",
     `${SHELL}/judge.ts`,
-    "if (parsed.isTooLong) this.#sheet.tooLong(text);",
-    "if (false as boolean) this.#sheet.tooLong(text);",
+    "if (parsed.isTooLong) this.sheet.tooLong(text);",
+    "if (false as boolean) this.sheet.tooLong(text);",
   ],
 ]);
 
@@ -332,8 +327,8 @@ const binding = [
     [
       "the digest of a grant is not compared",
       `${SOURCE}/grants.ts`,
-      "return scope.digest === need.digest;",
-      "return true;",
+      "return scope.digest === need.digest && scope.callId === need.callId;",
+      "return scope.callId === need.callId;",
     ],
   ]),
   ...mutantsOf(`${TESTS}/approvals.test.ts`, [

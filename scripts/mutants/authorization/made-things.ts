@@ -57,7 +57,7 @@ export const madeThingMutants: readonly Mutant[] = mutantsOf(
     ],
     [
       "code that the command wrote is not looked at",
-      `${SHELL}/judge.ts`,
+      `${SHELL}/call-judge.ts`,
       "if (authored.size === 0) return;",
       "if (authored.size >= 0) return;",
     ],
@@ -69,7 +69,7 @@ export const madeThingMutants: readonly Mutant[] = mutantsOf(
     ],
     [
       "a copy of written code is new",
-      `${SHELL}/judge.ts`,
+      `${SHELL}/file-effects.ts`,
       "for (const copy of content ? copies : [])",
       "for (const copy of content ? [] as string[] : [])",
     ],
@@ -117,8 +117,8 @@ export const madeThingMutants: readonly Mutant[] = mutantsOf(
     ],
     [
       "the environment in an address is only text",
-      `${SHELL}/judge.ts`,
-      "if (this.#sheet.sends && this.#holdsEnvironment(call))",
+      `${SHELL}/call-judge.ts`,
+      "if (sends && holdsEnvironment(call, sheet.environmentCopies, scope.directories))",
       'if (call.program === "")',
     ],
     [

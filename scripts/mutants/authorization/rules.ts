@@ -79,24 +79,24 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
       "scaling to zero is a change like any other",
       `${RULES}/outward.ts`,
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
-      "if (scalesToZero(args)) inspect.phrase(`${does} scales to nothing`);",
+      "if (scalesToZero(args) && !working?.some(begins)) inspect.phrase(`${does} scales to nothing`);",
       "",
     ],
     [
       "code removes trees outside by a click",
-      `${RULES}/interpreters.ts`,
+      `${RULES}/code-arguments.ts`,
       "for (const path of effects.removes) inspect.deletes(literalWord(path), { recursive: true });",
       "",
     ],
     [
       "code writes outside unasked",
-      `${RULES}/interpreters.ts`,
+      `${RULES}/code-arguments.ts`,
       "for (const path of effects.writes) inspect.writes(literalWord(path));",
       "",
     ],
     [
       "code fetches what runs unasked",
-      `${RULES}/interpreters.ts`,
+      `${RULES}/code-arguments.ts`,
       "if (effects.fetches) inspect.downloads(undefined);",
       "",
     ],
@@ -157,7 +157,7 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
     ],
     [
       "an editor's w command writes nothing",
-      `${RULES}/interpreters.ts`,
+      `${RULES}/editors.ts`,
       "?([^\\s|]+)/g,\n    ))\n      inspect.writes(literalWord(path));",
       "?([^\\s|]+)/g,\n    ))\n      void path;",
     ],
@@ -279,7 +279,7 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
     [
       "a computed program name runs unasked",
       `${SHELL}/judge.ts`,
-      'else this.#sheet.say("click", odd, segment);',
+      'else this.sheet.say("click", odd, segment);',
       "",
     ],
     [

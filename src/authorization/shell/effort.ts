@@ -16,6 +16,19 @@ export class Effort {
   #chars = MAXIMUM_CHARS;
   #guesses = MAXIMUM_GUESSED_WORDS;
   #hasRead = false;
+  #isExhausted = false;
+
+  /** Nothing more is looked at: the command has the highest level already. */
+  get isExhausted(): boolean {
+    return this.#isExhausted;
+  }
+
+  exhaust(): void {
+    this.#isExhausted = true;
+    this.#steps = -1;
+    this.#chars = -1;
+    this.#guesses = -1;
+  }
 
   /** One more statement, or a call with so many words. */
   takesStep(words = 0): boolean {

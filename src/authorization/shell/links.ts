@@ -9,6 +9,10 @@ const MAXIMUM_HOPS = 8;
 export class Links {
   readonly #targets = new Map<string, string>();
 
+  get isEmpty(): boolean {
+    return this.#targets.size === 0;
+  }
+
   add(path: string, target: string): void {
     if (isUnknown(literalWord(path)) || path === "/") return;
     this.#targets.set(path, absoluteShapes(target, [posix.dirname(path)])[0] ?? UNKNOWN);
@@ -16,7 +20,7 @@ export class Links {
 
   /** The word with the place that it leads to. A link by itself is only followed with `alsoLast`. */
   follow(word: Word, directories: readonly string[], { alsoLast }: { alsoLast: boolean }): Word {
-    if (this.#targets.size === 0 || /^(?:-[^=]*)?$/.test(word.shape)) return word;
+    if (this.isEmpty || /^(?:-[^=]*)?$/.test(word.shape)) return word;
     const [, before = "", path = ""] = /^(--?[\w-]+=|\w+=)?([\s\S]*)$/.exec(word.shape) ?? [];
     for (const shape of absoluteShapes(path, directories)) {
       const target = this.#resolve(shape, alsoLast || path.endsWith("/"));

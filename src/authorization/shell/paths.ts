@@ -61,6 +61,11 @@ export function isStream(path: string): boolean {
   return /^\/dev\/(?:null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd\/\d+)$/.test(path);
 }
 
+/** The same for a shape, as far as it is known. */
+export function leadsToStream(shape: string): boolean {
+  return !shape.startsWith(UNKNOWN) && isStream(knownPrefix(shape));
+}
+
 export function zoneOf(shape: string, { workspaceDir, homeDir }: Places): Zone {
   if (shape.startsWith(UNKNOWN)) return "unknown";
   const path = knownPrefix(shape);

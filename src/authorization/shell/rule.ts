@@ -50,6 +50,8 @@ export interface Inspector {
   hides(why: string): void;
   /** It throws work away: free only where a checkpoint of the workspace brings it back. */
   discards(why: string, directories?: readonly string[]): void;
+  /** The same for a program that works in these directories. */
+  worksIn(directories: readonly string[]): Inspector;
   /** It reads credentials: a click, and a phrase where the same command sends something away. */
   credentials(why: string): void;
   /** It sends something to another machine. */

@@ -1,5 +1,5 @@
 import { highest, type Level } from "../../contract/level.ts";
-import type { CodeReport } from "./code-report.ts";
+import { CodeNotes } from "./code-notes.ts";
 import { type CommandClass, type Reason, worstFirst } from "./command-class.ts";
 import { Effort } from "./effort.ts";
 import type { Word } from "./word.ts";
@@ -35,17 +35,7 @@ export class Sheet {
   readonly gitAliases = new Map<string, readonly Word[]>();
   /** Files that programs make of others: unlike a text that is written here, they may be run. */
   readonly outputs = new Set<string>();
-  readonly code: CodeReport = {
-    uses: [],
-    git: new Set(),
-    script: undefined,
-    dependsOnDirectory: false,
-    loadsCodeFromDirectory: false,
-    changing: new Set(),
-    changed: new Set(),
-    removed: new Set(),
-    changesUnknown: false,
-  };
+  readonly code = new CodeNotes();
   /** What came from another machine, by path. */
   readonly downloads = new Set<string>();
   readonly #programs = new Set<string>();
@@ -75,6 +65,16 @@ export class Sheet {
     this.#reasons.set(why, { risk, why, segment: shown });
   }
 
+  /** Whether this work sends something to another machine. */
+  sendsDuring(work: () => void): boolean {
+    const before = this.sends;
+    this.sends = false;
+    work();
+    const sends = this.sends;
+    this.sends ||= before;
+    return sends;
+  }
+
   cannotRead(why: string, segment: string): void {
     this.unparsed ??= why;
     this.hidesCode = true;
@@ -87,6 +87,7 @@ export class Sheet {
   tooLong(segment: string): void {
     if (this.#isTooLong) return;
     this.#isTooLong = true;
+    this.effort.exhaust();
     this.cannotRead("it is too long", segment);
     this.say("phrase", "it does more than the guard can look at", segment);
   }
@@ -111,7 +112,7 @@ export class Sheet {
   result(): CommandClass {
     if (this.readsCredentials && this.sends)
       this.say("phrase", "credentials may leave the sandbox", "");
-    const { asksRoot, unparsed, grantKey, discards } = this;
+    const { asksRoot, unparsed, grantKey, discards, code } = this;
     const mayRepeat = this.#risk !== "phrase" && !asksRoot && unparsed === undefined;
     return {
       risk: this.#risk,
@@ -120,7 +121,9 @@ export class Sheet {
       reasons: worstFirst([...this.#reasons.values()]),
       writes: [...this.writes, ...this.outputs],
       discards,
-      code: { ...this.code, script: this.code.script?.isEmpty ? undefined : this.code.script },
+      get code() {
+        return code.report;
+      },
       ...(unparsed === undefined ? {} : { unparsed }),
       ...(mayRepeat && this.parts === 1 && grantKey ? { grantKey } : {}),
     };

@@ -1,3 +1,4 @@
+import { type CodeOperand, pathsOfOperand } from "./code-uses.ts";
 import type { Call, Input } from "./rule.ts";
 import { hasMarks, isUnknown } from "./word.ts";
 
@@ -47,14 +48,27 @@ const COMMANDS =
 const CODE =
   /\.(?:py|pth|c?js|mjs|jsx|c?ts|mts|tsx|rb|pl|pm|php|lua|go|rs|c|cc|cpp|h|hpp|java|kts?|scala|groovy|gradle|exs?|el|jl|r|R|cs|fs|swift|hs|ml|clj|tf|cmake|awk|sed|toml|cfg|ini)$|(?:^|\/)(?:build\.xml|pom\.xml|CMakeLists\.txt|setup\.cfg|\.npmrc|\.babelrc|\.eslintrc)$/;
 
-export function runsProject({ program }: Call): boolean {
-  return RUNS_PROJECT.test(program);
-}
+/** Programs whose own language runs commands. */
+const RUNS_COMMANDS = /make$|^just$|sed$|awk$|^dc$|^bc$|^gdb$|^psql$/;
 
-export function holdsCommands(path: string): boolean {
-  return COMMANDS.test(path);
-}
-
-export function holdsCode(path: string): boolean {
-  return CODE.test(path);
+/** Files that the command wrote and the call runs, each with whether an objection to its text would be seen. */
+export function writtenCodeRun(
+  call: Call,
+  operands: readonly CodeOperand[],
+  authored: ReadonlyMap<string, Content>,
+): { readonly path: string; readonly isPlain: boolean }[] {
+  const named = operands
+    .filter(({ kind, candidates }) => kind === "run" || candidates)
+    .flatMap((operand) => pathsOfOperand(operand, call));
+  const found = RUNS_PROJECT.test(call.program)
+    ? [...authored.keys()].filter((path) => CODE.test(path) || COMMANDS.test(path))
+    : [];
+  return [...new Set([...named, ...found])].flatMap((path) => {
+    const content = authored.get(path);
+    if (content === undefined) return [];
+    const isScript =
+      COMMANDS.test(path) || (named.includes(path) && RUNS_COMMANDS.test(call.program));
+    const isPlain = content !== "hidden" && !(content === "shown" && isScript);
+    return [{ path, isPlain }];
+  });
 }

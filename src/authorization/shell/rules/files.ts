@@ -271,7 +271,7 @@ function archive({ args, input }: Call, inspect: Inspector): void {
     removesPacked(directories.length > 0 ? directories : [literalWord(".")], inspect);
   const isUnpacked = hasAnyOption(words, [{ short: "x", long: "extract" }, { long: "get" }]);
   const files = valuesOfOption(words, { short: "f", long: "file" });
-  if (isUnpacked && (fromNetwork(input) || files.some(inspect.cameFromElsewhere)))
+  if (isUnpacked && (fromNetwork(input) || files.some((file) => inspect.cameFromElsewhere(file))))
     inspect.downloads(undefined);
   if (acts && hasOption(words, { short: "c", long: "create" }))
     for (const file of valuesOfOption(words, { short: "f", long: "file" })) inspect.writes(file);
@@ -296,7 +296,7 @@ function unpack({ args }: Call, inspect: Inspector): void {
   if (!hasAnyOption(args, [{ short: "l" }, { short: "t" }, { short: "Z" }, { short: "v" }]))
     inspect.notes("unpacks files");
   for (const directory of valuesOfOption(args, { short: "d" })) inspect.writes(directory);
-  if (operandsOf(args, { valued: "d" }).some(inspect.cameFromElsewhere))
+  if (operandsOf(args, { valued: "d" }).some((file) => inspect.cameFromElsewhere(file)))
     inspect.downloads(undefined);
 }
 

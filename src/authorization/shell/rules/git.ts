@@ -153,11 +153,8 @@ function gitCommand(call: Call, inspect: Inspector): void {
     inspect.hides(`git ${readable(word.shape)} may be an alias that runs anything`);
   } else {
     const directories = repositoriesOf(call, general);
-    const there = {
-      ...inspect,
-      discards: (why: string) => inspect.discards(why, directories),
-    };
-    rule({ ...call, program: name ?? "", args: rest, directories }, there);
+    const there = { ...call, program: name ?? "", args: rest, directories };
+    rule(there, inspect.worksIn(directories));
   }
   // A computed option may be the one that turns a harmless verb into another.
   if (rest.some(({ shape }) => shape.includes(UNKNOWN_WORDS)))

@@ -350,7 +350,7 @@ export const packages: Rules = {
       ])
     )
       inspect.notes("installs packages");
-    if (operandsOf(call.args).some(inspect.cameFromElsewhere))
+    if (operandsOf(call.args).some((file) => inspect.cameFromElsewhere(file)))
       inspect.click("installs what was downloaded");
   },
   apk: systemPackages("info search list version"),

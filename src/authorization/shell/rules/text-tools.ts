@@ -73,7 +73,11 @@ function awk(call: Call, inspect: Inspector): void {
   const fromFile = args.some(({ shape }) => /^-f/.test(shape));
   if (program && !fromFile) awkProgram(program, inspect);
   for (const text of scriptFiles(call, inspect)) awkProgram(literalWord(text), inspect);
-  if (valuesOfOption(args, { short: "f", long: "file" }).some(inspect.cameFromElsewhere))
+  if (
+    valuesOfOption(args, { short: "f", long: "file" }).some((file) =>
+      inspect.cameFromElsewhere(file),
+    )
+  )
     inspect.click("runs what was downloaded");
   if (args.some(mayBeOptions)) inspect.notes("awk with words that are only known when it runs");
 }

@@ -1,0 +1,103 @@
+import { CallInspector, type Reader } from "./call-inspector.ts";
+import { codeOperands } from "./code-uses.ts";
+import { holdsEnvironment } from "./environment-copies.ts";
+import { isLocal } from "./program-names.ts";
+import { ruleFor } from "./programs.ts";
+import type { Call, Inspector } from "./rule.ts";
+import { judgeUnknown } from "./rules/unknown.ts";
+import { readsWholeHome, showsCredentials } from "./secrets.ts";
+import { grantKeyOf } from "./subcommands.ts";
+import { isUnknown, type Word } from "./word.ts";
+import { writtenCodeRun } from "./written-code.ts";
+
+/** Judges one program that a command starts, by the rule for its name. */
+export function judgeCall(written: Call, reader: Reader): void {
+  // The route that root takes is bound as written; what it leads to is judged.
+  const call = { ...written, args: followLinks(written, reader) };
+  const { sheet, scope, effects } = reader;
+  judgeCredentials(call, reader);
+  if (scope.functions.has(call.written)) {
+    reader.callsFunction(call);
+    return;
+  }
+  const local = isLocal(call.written);
+  const rule = local ? undefined : ruleFor(call.program);
+  sheet.grantKey = local || !rule ? undefined : grantKeyOf(call);
+  if (rule && onlyAsksForHelp(call)) return;
+  const [asked, root] = [sheet.asked, reader.isRoot];
+  const inspector = new CallInspector(call, reader);
+  const sends = sheet.sendsDuring(() => {
+    if (rule) rule(call, inspector);
+    else judgeStranger(call, inspector, { local });
+  });
+  if (sends && holdsEnvironment(call, sheet.environmentCopies, scope.directories))
+    inspector.phrase("sends the environment to another machine");
+  if (readsWholeHome(call, reader.place.homeDir))
+    effects.readsCredentials("reads a whole home directory", call.segment);
+  if (/^(?:source|\.)$/.test(call.program)) scope.forgetAll();
+  if (call.program === "eval" && call.args.some(isUnknown)) scope.forgetAll();
+  // A program that people are asked about may be one that starts others.
+  if (!rule || sheet.asked > asked) {
+    const { text } = call.input;
+    reader.mayRun(text ? [...call.args, text] : call.args, call.segment);
+  }
+  reader.isRoot = root;
+}
+
+/** Code that the command wrote runs unasked where its text shows nothing that code is asked for. */
+export function judgeWrittenCode(name: Word, call: Call, reader: Reader): void {
+  const { authored } = reader.sheet;
+  if (authored.size === 0) return;
+  for (const { isPlain } of writtenCodeRun(call, codeOperands(name, call), authored)) {
+    const objection = isPlain ? reader.objectionToText : "runs what it has just written";
+    if (objection) reader.hides(objection, call.segment);
+  }
+}
+
+/** These act on a link itself, and not on what it leads to. */
+const KEEPS_LINKS = /^(?:rm|unlink|mv|ln|readlink|ls|stat|file|test|\[|find|trash|rmdir)$/;
+
+function followLinks({ program, args }: Call, { links, scope, effects }: Reader): readonly Word[] {
+  if (links.isEmpty) return args;
+  const alsoLast = !KEEPS_LINKS.test(program);
+  return args.map((arg) => {
+    const followed = links.follow(arg, scope.directories, { alsoLast });
+    if (followed !== arg) effects.noteChange(arg);
+    return followed;
+  });
+}
+
+/** `ssh -i KEY`, `kubectl --kubeconfig FILE`: the program uses the file, and does not show or send it. */
+const IDENTITY_OPTIONS: readonly [RegExp, (before: string, word: string) => boolean][] = [
+  [
+    /^(?:kubectl|helm|oc)$/,
+    (before, word) => before === "--kubeconfig" || word.startsWith("--kubeconfig="),
+  ],
+  [/^(?:ssh|scp|sftp|rsync)$/, (before) => /^-[a-zA-Z]*i$/.test(before)],
+];
+
+function judgeCredentials({ program, args, segment }: Call, { effects }: Reader): void {
+  const usesIdentity = IDENTITY_OPTIONS.find(([programs]) => programs.test(program))?.[1];
+  for (const [index, word] of args.entries()) {
+    if (usesIdentity?.(args[index - 1]?.shape ?? "", word.shape)) continue;
+    effects.mayReadCredentials(word, segment);
+    if (showsCredentials(program, word))
+      effects.readsCredentials("reaches for credentials", segment);
+  }
+}
+
+/** A program without a rule, or one of the workspace. */
+function judgeStranger(call: Call, inspect: Inspector, { local }: { local: boolean }): void {
+  inspect.notes(
+    local ? "runs a program of its own" : "runs a program that the guard does not know",
+  );
+  judgeUnknown(call, inspect);
+  const program = { text: call.written, shape: call.written };
+  if (inspect.wasWritten(program)) inspect.hides("runs what it has just written");
+  else if (local && inspect.cameFromElsewhere(program)) inspect.click("runs what was downloaded");
+}
+
+/** Every argument is such a flag; a launcher with another argument runs it, and so asks. */
+function onlyAsksForHelp({ args }: Call): boolean {
+  return args.length > 0 && args.every(({ shape }) => /^--(?:help|version)$/.test(shape));
+}

@@ -1,0 +1,159 @@
+import { changedOperands } from "./change-operands.ts";
+import type { CodeReport } from "./code-report.ts";
+import {
+  type CodeOperand,
+  codeOperands,
+  dependsOnDirectory,
+  gitDirectories,
+  loadsCodeFromDirectory,
+  pathsMentioned,
+  pathsOfOperand,
+} from "./code-uses.ts";
+import { mayChangeFiles, pathsOfModes } from "./data-operands.ts";
+import { absoluteRoutes, absoluteShapes, leadsToStream } from "./paths.ts";
+import type { Call } from "./rule.ts";
+import type { CodeUse, Script } from "./script.ts";
+import { hasMarks, hasPattern, isUnknown, readable, type Word } from "./word.ts";
+
+/** The text in which a call stands, and whether that text defines what its name means. */
+interface Standing {
+  readonly script: Script | undefined;
+  readonly isFunction: boolean;
+}
+
+/**
+ * Which files decide what a command does. Only an approval of a command as root needs the report, so the notes wait
+ * until it is read.
+ */
+export class CodeNotes {
+  readonly #report: CodeReport = {
+    uses: [],
+    git: new Set(),
+    script: undefined,
+    dependsOnDirectory: false,
+    loadsCodeFromDirectory: false,
+    changing: new Set(),
+    changed: new Set(),
+    removed: new Set(),
+    changesUnknown: false,
+  };
+  #waiting: (() => void)[] = [];
+  #hidesFile = false;
+
+  get report(): CodeReport {
+    this.#processNotes();
+    const { script } = this.#report;
+    return { ...this.#report, script: script?.isEmpty ? undefined : script };
+  }
+
+  /** Whether it executes a file that its text does not name. */
+  get hidesFile(): boolean {
+    this.#processNotes();
+    return this.#hidesFile;
+  }
+
+  /** The first text that is read is the command's own. */
+  reads(script: Script): void {
+    this.#report.script ??= script;
+  }
+
+  call(name: Word, call: Call, standing: Standing): void {
+    this.#waiting.push(() => this.#noteCall(name, call, standing));
+  }
+
+  /** The word of a text that is itself a text with files in it. */
+  holds(script: Script | undefined, word: Word, inner: Script): void {
+    this.#waiting.push(() => {
+      if (!inner.isEmpty) script?.replaces(word, inner);
+    });
+  }
+
+  mentions({ shape }: Word, written: string, directories: readonly string[]): void {
+    this.#waiting.push(() => {
+      for (const piece of pathsMentioned(shape))
+        for (const path of absoluteShapes(piece, directories))
+          this.#report.uses.push(mentionOf(path, written));
+    });
+  }
+
+  redirects({ shape }: Word): void {
+    this.#report.dependsOnDirectory ||= !shape.startsWith("/");
+  }
+
+  changes(path: Word, directories: readonly string[]): void {
+    this.#waiting.push(() => this.#noteChange(path, directories, this.#report.changed));
+  }
+
+  removes(path: Word, directories: readonly string[]): void {
+    this.#waiting.push(() => this.#noteChange(path, directories, this.#report.removed));
+  }
+
+  /** The text does not tell which code runs here. */
+  leaveOpen(written: string): void {
+    this.#waiting.push(() => {
+      this.#report.uses.push({ kind: "run", paths: [], written, alsoMissing: false });
+    });
+  }
+
+  #processNotes(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const note of waiting) note();
+  }
+
+  #noteCall(name: Word, call: Call, standing: Standing): void {
+    const report = this.#report;
+    report.dependsOnDirectory ||= dependsOnDirectory(call);
+    report.loadsCodeFromDirectory ||= loadsCodeFromDirectory(call);
+    for (const directory of gitDirectories(call)) report.git.add(directory);
+    this.#noteChanges(call, standing);
+    for (const operand of codeOperands(name, call)) this.#noteOperand(operand, call, standing);
+  }
+
+  /** Notes what keeps a copy of a file from standing for the file itself. */
+  #noteChanges(call: Call, { isFunction }: Standing): void {
+    const report = this.#report;
+    if (mayChangeFiles(call) || isFunction) report.changing.add(call);
+    for (const path of changedOperands(call))
+      this.#noteChange(path, call.directories, report.changed);
+    const paths = pathsOfModes(call);
+    if (!paths) report.changesUnknown = true;
+    for (const path of paths ?? []) report.changed.add(path);
+  }
+
+  #noteChange(path: Word, directories: readonly string[], changed: Set<string>): void {
+    const routes = absoluteRoutes(path.shape, directories).filter((route) => !leadsToStream(route));
+    this.#report.changesUnknown ||=
+      routes.length > 0 &&
+      (hasMarks(path) || routes.some((shape) => isUnknown({ ...path, shape })));
+    // A slash at its end makes a program follow a link in the last place.
+    const end = path.shape.endsWith("/") ? "/" : "";
+    for (const route of routes) changed.add(route === "/" ? route : route + end);
+  }
+
+  #noteOperand(operand: CodeOperand, call: Call, { script, isFunction }: Standing): void {
+    const { word, kind, before, candidates, alsoMissing = false, isMentioned = false } = operand;
+    const isData = operand.isData && !isFunction;
+    const paths = pathsOfOperand(operand, call);
+    if (paths.length === 0 && kind === "read" && !hasPattern(word)) return;
+    const written = isUnknown(word) ? word.text : readable(word.shape);
+    const { uses } = this.#report;
+    if (kind === "run" && paths.length === 0) this.#hidesFile = true;
+    const isOneFile = candidates ? call.directories.length === 1 : paths.length <= 1;
+    if (!isOneFile) {
+      for (const path of paths)
+        uses.push({ kind, paths: [path], written, alsoMissing, isMentioned });
+      return;
+    }
+    const reader = isData ? { reader: call } : {};
+    const use: CodeUse = { kind, paths, written, alsoMissing, isMentioned, ...reader };
+    uses.push(use);
+    if (kind !== "run" && !isData) return;
+    if (before !== undefined) script?.addsBehind(word, before, use);
+    else script?.replaces(word, use);
+  }
+}
+
+function mentionOf(path: string, written: string): CodeUse {
+  return { kind: "read", paths: [path], written, alsoMissing: false, isMentioned: true };
+}
