@@ -9,7 +9,7 @@ import {
   type OutputPiece,
   type TerminalInfo,
 } from "../../src/contract/channel.ts";
-import type { Calls } from "./calls.ts";
+import type { CallRequest, Calls } from "./calls.ts";
 import { type DirectMethods, type DirectRequest, InvalidParams } from "./direct.ts";
 import type { Ownership } from "./ledger.ts";
 import { resolveAll } from "./paths.ts";
@@ -103,6 +103,15 @@ function cancelOf(calls: Calls): Answers["cancel"] {
   return ({ call }) => calls.cancel(call);
 }
 
+/** Goes the way of every call and changes nothing, so that the first real one finds all code loaded. */
+const REHEARSAL: CallRequest = {
+  tool: "terminal_operations",
+  args: { operation: "get_last_command" },
+  meta: {},
+  signal: new AbortController().signal,
+  onProgress: () => {},
+};
+
 function answersOf({ calls, ownership, terminals, settings }: MethodParts): Answers {
   return {
     census: () => terminals.census(),
@@ -125,6 +134,7 @@ function answersOf({ calls, ownership, terminals, settings }: MethodParts): Answ
     cancel: cancelOf(calls),
     prewarm: async () => {
       await terminals.prewarm();
+      await calls.run(REHEARSAL);
       return {};
     },
     follow: async ({ session_id, from_index }, { notify }) =>

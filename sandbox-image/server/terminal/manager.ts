@@ -8,7 +8,10 @@ import { BackgroundCommands } from "./background.ts";
 import type { Encoding } from "./decode.ts";
 import type { Follow } from "./follower.ts";
 import { loadPty } from "./pty.ts";
+import { runInTerminal } from "./run-foreground.ts";
 import { Terminal } from "./terminal.ts";
+
+const REHEARSAL_MS = 5_000;
 
 export interface Opened {
   readonly terminal: Terminal;
@@ -52,6 +55,21 @@ export class TerminalManager {
   prewarm(): Promise<void> {
     this.#warming ??= this.#warm();
     return this.#warming;
+  }
+
+  /** Opens a spare shell and runs a command in another one that it then closes: the first real command finds all code loaded. */
+  async rehearse(): Promise<void> {
+    await this.prewarm();
+    const { workspaceDir } = this.#settings;
+    const spawn = await loadPty();
+    const terminal = new Terminal(this.#settings, { spawn, number: 0, directory: workspaceDir });
+    try {
+      const { signal } = new AbortController();
+      const request = { command: ":", timeoutMs: REHEARSAL_MS, workspaceDir, signal };
+      await runInTerminal(terminal, { ...request, progress: () => {} });
+    } finally {
+      await terminal.kill();
+    }
   }
 
   /** Null when there is none; one whose shell has exited still has its history. */

@@ -43,7 +43,7 @@ function answersOf(terminals: Terminals, link: SupervisorLink): Answers {
   return {
     terminals: () => ({ terminals: terminals.list() }),
     resize: ({ session_id, ...size }) => terminals.resize(session_id, size),
-    prewarm: () => terminals.prewarm(),
+    prewarm: () => terminals.rehearse(),
     follow: ({ session_id, from_index }) =>
       terminals.follow(session_id, from_index, (piece) => link.send({ kind: "output", piece })),
     unfollow: ({ session_id }) => terminals.unfollow(session_id),

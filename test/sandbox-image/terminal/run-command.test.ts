@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { terminalOperations } from "../../../src/contract/terminal-operations.ts";
@@ -180,5 +180,17 @@ describe("run_command in the foreground", () => {
     expect(await lab.output("pwd")).toBe(`${lab.settings.workspaceDir}\n`);
     expect(starts()).toBe("once\n");
     expect(lab.terminals.list()).toHaveLength(1);
+  });
+
+  it("rehearses a command in a terminal of which nothing remains", async () => {
+    await using lab = new TerminalLab({ profile: "echo $BASHPID >> ~/starts" });
+    const starts = () => readFileSync(join(lab.settings.homeDir, "starts"), "utf8").split("\n");
+    await lab.terminals.rehearse();
+    const [spare, rehearsal] = starts();
+    expect(lab.terminals.list()).toEqual([]);
+    expect(existsSync(`/proc/${rehearsal}`)).toBe(false);
+    expect(await lab.output("echo $$")).toBe(`${spare}\n`);
+    expect(lab.terminals.list()).toMatchObject([{ tty_name: "tty1" }]);
+    expect(starts()).toHaveLength(3);
   });
 });
