@@ -115,6 +115,9 @@ static void write_text(const char *path, const char *text) {
 #define SERVER(program) "/opt/deckhand/node", "--disable-sigusr1", "--snapshot-blob", "/opt/deckhand/" program ".blob", "server"
 #define COMMON PATHS, "LANG=en_US.UTF-8", "TERM=xterm-256color"
 
+// One for each file that a checkpoint flushes at once (flushes.ts).
+#define THREADS "UV_THREADPOOL_SIZE=16"
+
 static void become(char **arguments, char **environment) {
     check(chdir("/workspace"), "/workspace");
     execve(arguments[0], arguments, environment);
@@ -125,7 +128,7 @@ static void become(char **arguments, char **environment) {
 // its command as the agent.
 static void serve_one_call(char *mode) {
     char *arguments[] = {SERVER("one-call"), mode, NULL};
-    char *environment[] = {"HOME=/root", "USER=root", "LOGNAME=root", "SHELL=/bin/bash", COMMON, NULL};
+    char *environment[] = {"HOME=/root", "USER=root", "LOGNAME=root", "SHELL=/bin/bash", THREADS, COMMON, NULL};
     become(arguments, environment);
 }
 

@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 
 const flush = promisify(fdatasync);
 const shut = promisify(close);
+/** Each needs a thread: init.c gives this server as many. */
 const AT_ONCE = 16;
 
 /** Files on their way to the disk, several at a time: the file system then writes its journal once for many. */
