@@ -116,7 +116,7 @@ export const fileOperations = defineTool({
       category: "search",
       line: quoting("Searching by meaning", "query", LINE_CHARS.query),
       details: fileDetails.semantic_search,
-      params: z.object({ query, rootPath, includePattern, limit }),
+      params: z.object({ query, rootPath, includePattern, limit, offset }),
     },
     list_usages: {
       summary: "where a symbol is defined, called and mentioned",

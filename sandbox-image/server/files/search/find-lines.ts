@@ -1,8 +1,22 @@
 import { shownName } from "../../../../src/contract/file-names.ts";
 import type { Glob } from "../glob/glob.ts";
-import { eventOf, type FoundLine, offsetOf, parseFile, parseMatch } from "./rg-match.ts";
+import {
+  byPath,
+  type FileInOrder,
+  type MatchesPage,
+  SortedPage,
+  UnsortedPage,
+} from "./matches-page.ts";
+import {
+  eventOf,
+  type FoundLine,
+  offsetOf,
+  parseFile,
+  parseMatch,
+  type RgFile,
+} from "./rg-match.ts";
 import { JsonLines } from "./rg-output.ts";
-import { type Gap, type Ripgrep, ripgrep } from "./ripgrep.ts";
+import { boundedRipgrep, type Gap, type Ripgrep, ripgrep } from "./ripgrep.ts";
 
 /** Beyond this nobody cares how many there are exactly. */
 export const COUNT_LIMIT = 100_000;
@@ -28,12 +42,42 @@ export interface Found<Item> {
   readonly gap: Gap | undefined;
 }
 
+/** How deep a page may lie, and how many matches a file may have, to be sorted here. */
+const QUICK_MATCHES = 5000;
+const QUICK_MS = 10_000;
+/** With several threads rg keeps the output of a file in memory until it has read all of it. */
+const QUICK_BYTES = 256 * 1024 * 1024;
+
 /**
  * One page of all lines that match, in the order of their paths and lines: the same order every time, so that pages put
- * together are everything once.
+ * together are everything once. rg sorts with one thread only, so first it searches unsorted; a search that was not
+ * complete, or found very much, starts again in order.
  */
 export async function findLines<Item>(where: Ripgrep, wanted: Wanted<Item>): Promise<Found<Item>> {
-  const reader = new MatchReader(wanted);
+  return (await findQuickly(where, wanted)) ?? (await findInOrder(where, wanted));
+}
+
+async function findQuickly<Item>(
+  where: Ripgrep,
+  wanted: Wanted<Item>,
+): Promise<Found<Item> | undefined> {
+  if (wanted.offset + wanted.limit > QUICK_MATCHES) return undefined;
+  const reader = new MatchReader(wanted, new UnsortedPage(wanted));
+  const lines = new JsonLines((line) => reader.read(line));
+  const args = ["--json", `--max-count=${QUICK_MATCHES}`, "--binary", ...wanted.args];
+  const limits = { timeoutMs: QUICK_MS, dataBytes: QUICK_BYTES };
+  const isTooMuch = () => reader.totalCount >= COUNT_LIMIT || reader.mostInFile >= QUICK_MATCHES;
+  const outcome = await boundedRipgrep(where, args, limits, (chunk) => {
+    lines.push(chunk);
+    return isTooMuch() ? "stop" : undefined;
+  });
+  if (outcome.end !== "complete" || isTooMuch()) return undefined;
+  return { ...reader.found(), gap: outcome.gap };
+}
+
+async function findInOrder<Item>(where: Ripgrep, wanted: Wanted<Item>): Promise<Found<Item>> {
+  const page = new SortedPage<Item>({ ...wanted, withFirst: wanted.isFirst !== undefined });
+  const reader = new MatchReader(wanted, page);
   const lines = new JsonLines((line) => reader.read(line));
   const enough = Math.max(COUNT_LIMIT, wanted.offset + wanted.limit + 1);
   const args = ["--json", "--sort=path", "--binary", ...wanted.args];
@@ -44,86 +88,70 @@ export async function findLines<Item>(where: Ripgrep, wanted: Wanted<Item>): Pro
   return { ...reader.found(), gap };
 }
 
-/** The items of a page out of those that pass by. */
-class Page<Item> {
-  readonly items: Item[] = [];
-  count = 0;
-  readonly #from: number;
-  readonly #to: number;
-
-  constructor(from: number, to: number) {
-    this.#from = from;
-    this.#to = to;
-  }
-
-  /** Whether the item that comes `ahead` items later will be on the page. */
-  covers(ahead: number): boolean {
-    return this.count + ahead >= this.#from && this.count + ahead < this.#to;
-  }
-
-  add(items: readonly (Item | undefined)[]): void {
-    this.count += items.length;
-    this.items.push(...items.filter((item) => item !== undefined));
-  }
-}
-
 class MatchReader<Item> {
+  /** Of all files with matches, the most in one. */
+  mostInFile = 0;
   readonly #wanted: Wanted<Item>;
-  readonly #first: Page<Item>;
-  readonly #others: Page<Item>;
-  readonly #binaryFiles = new Set<string>();
-  #page: Page<Item> | undefined;
-  /** Matches of the file that is being read: rg tells only at its end whether it is text. */
+  readonly #page: MatchesPage<Item>;
+  readonly #binaryFiles: (FileInOrder & { readonly name: string })[] = [];
+  /** The file that is being read, if it is wanted. */
+  #file: FileInOrder | undefined;
+  /** Its matches: rg tells only at its end whether it is text. */
   #open: { offset: number; item: Item | undefined }[] = [];
 
-  constructor(wanted: Wanted<Item>) {
-    const { offset, limit, isFirst } = wanted;
+  constructor(wanted: Wanted<Item>, page: MatchesPage<Item>) {
     this.#wanted = wanted;
-    this.#first = new Page(0, isFirst ? offset + limit : 0);
-    // How many come before is known in the end only.
-    this.#others = new Page(isFirst ? 0 : offset, offset + limit);
+    this.#page = page;
   }
 
   get totalCount(): number {
-    return this.#first.count + this.#others.count + this.#open.length;
+    return this.#page.count + this.#open.length;
   }
 
   read(line: string): void {
     const event = eventOf(line);
-    if (event === "begin") this.#begin(parseFile(line).path);
+    if (event === "begin") this.#begin(parseFile(line));
     else if (event === "match") this.#match(line);
     else if (event === "end") this.#end(parseFile(line));
   }
 
-  #begin(path: string): void {
+  #begin({ path, order }: RgFile): void {
     const isWanted = this.#wanted.glob?.matches(path) ?? true;
-    const page = this.#wanted.isFirst?.(path) ? this.#first : this.#others;
-    this.#page = isWanted ? page : undefined;
+    const isFirst = this.#wanted.isFirst?.(path) ?? false;
+    this.#file = isWanted ? { isFirst, order } : undefined;
   }
 
   #match(line: string): void {
-    if (!this.#page) return;
-    const isKept = this.#page.covers(this.#open.length);
+    if (!this.#file) return;
+    const isKept = this.#page.covers(this.#file, this.#open.length);
     const item = isKept ? this.#wanted.keep(parseMatch(line)) : undefined;
     this.#open.push({ offset: offsetOf(line), item });
+    this.mostInFile = Math.max(this.mostInFile, this.#open.length);
   }
 
-  #end({ path, binaryOffset }: { path: string; binaryOffset: number | undefined }): void {
+  #end({ path, binaryOffset }: RgFile): void {
+    if (!this.#file) return;
     const text = this.#open.filter(({ offset }) => isBeforeBinary(offset, binaryOffset));
-    if (text.length < this.#open.length) this.#binaryFiles.add(shownName(path));
-    this.#page?.add(text.map(({ item }) => item));
+    if (text.length < this.#open.length) {
+      this.#binaryFiles.push({ ...this.#file, name: shownName(path) });
+    }
+    this.#page.add(
+      this.#file,
+      text.map(({ item }) => item),
+    );
     this.#open = [];
   }
 
   found(): Omit<Found<Item>, "gap"> {
-    // Of a file that a broken search did not finish, what was found counts.
-    this.#page?.add(this.#open.map(({ item }) => item));
+    // The matches of a file that a broken search did not finish count.
+    if (this.#file)
+      this.#page.add(
+        this.#file,
+        this.#open.map(({ item }) => item),
+      );
     this.#open = [];
-    const { offset, limit, isFirst } = this.#wanted;
-    const page = isFirst
-      ? [...this.#first.items, ...this.#others.items].slice(offset, offset + limit)
-      : this.#others.items;
-    return { page, totalCount: this.totalCount, binaryFiles: [...this.#binaryFiles] };
+    const binaryFiles = this.#binaryFiles.toSorted(byPath).map(({ name }) => name);
+    return { page: this.#page.items(), totalCount: this.totalCount, binaryFiles };
   }
 }
 

@@ -2,6 +2,8 @@ import { z } from "zod";
 import { nameFrom, shownName } from "../../../../src/contract/file-names.ts";
 import { withoutDot } from "./ripgrep.ts";
 
+const SLASH = 0x2f;
+
 /** rg gives as base64 what is not UTF-8. */
 const Text = z.union([
   z.object({ text: z.string() }).transform(({ text }) => Buffer.from(text)),
@@ -41,10 +43,22 @@ export function eventOf(line: string): RgEvent {
   return line.startsWith('{"type":"end"') ? "end" : "other";
 }
 
-/** The path of a `begin` or `end`, and where an `end` says that the file turned out to be binary. */
-export function parseFile(line: string): { path: string; binaryOffset: number | undefined } {
+/** A file that rg begins or ends to search. */
+export interface RgFile {
+  readonly path: string;
+  /** The path as bytes, with NUL for every slash: compared byte by byte this is the order of rg's own --sort=path. */
+  readonly order: Buffer;
+  /** Where an `end` says that the file turned out to be binary. */
+  readonly binaryOffset: number | undefined;
+}
+
+export function parseFile(line: string): RgFile {
   const { path, binary_offset } = PathEvent.parse(JSON.parse(line)).data;
-  return { path: withoutDot(nameFrom(path)), binaryOffset: binary_offset ?? undefined };
+  return {
+    path: withoutDot(nameFrom(path)),
+    order: Buffer.from(path.map((byte) => (byte === SLASH ? 0 : byte))),
+    binaryOffset: binary_offset ?? undefined,
+  };
 }
 
 /** Where the line begins in its file. A quote inside a JSON string has a backslash, so this finds the key only. */

@@ -4,7 +4,7 @@ import { codeOf } from "../../error-code.ts";
 import type { Answer } from "../../handlers.ts";
 import type { ServerSettings } from "../../settings.ts";
 import type { Glob } from "../glob/glob.ts";
-import { type Outcome, runProgram } from "./program.ts";
+import { type Outcome, type Program, runProgram } from "./program.ts";
 
 const TIMEOUT_MS = 20_000;
 
@@ -22,33 +22,66 @@ export interface Gap {
   readonly message: string;
 }
 
-/**
- * Runs rg over `root`; `onOutput` gets what it prints and answers "stop" when it has enough. Resolves with the reason why
- * something was left out, if any. Throws when there was no search at all.
- */
+/** Takes what rg prints, and answers "stop" when it has enough. */
+type OnOutput = (chunk: Buffer) => "stop" | undefined;
+
+/** Runs rg over `root`. Resolves with the reason why something was left out, if any. Throws when there was no search. */
 export async function ripgrep(
-  { settings, root, signal }: Ripgrep,
+  where: Ripgrep,
   args: readonly string[],
-  onOutput: (chunk: Buffer) => "stop" | undefined,
+  onOutput: OnOutput,
 ): Promise<Gap | undefined> {
+  const program = { command: "rg", args: [], timeoutMs: TIMEOUT_MS };
+  const outcome = await run(where, program, args, onOutput);
+  if (outcome.end === "missing") throw notInstalled();
+  return gapIn(outcome);
+}
+
+/** The same with limits on rg itself. "incomplete": it was stopped, hit a limit or could not run. */
+export async function boundedRipgrep(
+  where: Ripgrep,
+  args: readonly string[],
+  { timeoutMs, dataBytes }: { readonly timeoutMs: number; readonly dataBytes: number },
+  onOutput: OnOutput,
+): Promise<{ readonly end: "complete" | "incomplete"; readonly gap?: Gap | undefined }> {
+  const limits = [`--data=${dataBytes}`, "--core=0", "rg"];
+  const program = { command: "prlimit", args: limits, timeoutMs };
+  const outcome = await run(where, program, args, onOutput);
+  if (outcome.end === "missing") return { end: "incomplete" };
+  const gap = gapIn(outcome);
+  const isComplete = gap === undefined || gap.kind === "unreadable";
+  return { end: isComplete ? "complete" : "incomplete", gap };
+}
+
+async function run(
+  { settings, root, signal }: Ripgrep,
+  program: Pick<Program, "command" | "args" | "timeoutMs">,
+  args: readonly string[],
+  onOutput: OnOutput,
+): Promise<Outcome> {
   // A program can be started only in a directory whose path is UTF-8.
   if (!root.isWellFormed()) throw notSearchable(root);
   try {
-    const outcome = await runProgram(settings, {
-      command: "rg",
-      args: ["--no-config", ...args, "--", "./"],
+    return await runProgram(settings, {
+      ...program,
+      args: [...program.args, "--no-config", ...args, "--", "./"],
       cwd: root,
-      timeoutMs: TIMEOUT_MS,
       signal,
       onOutput: (chunk, stop) => {
         if (onOutput(chunk) === "stop") stop();
       },
     });
-    return gapIn(outcome);
   } catch (error) {
     if (error instanceof ToolError || codeOf(error) === "") throw error;
     throw notStarted(error);
   }
+}
+
+function notInstalled(): ToolError {
+  return new ToolError(
+    "executionFailed",
+    "ripgrep (rg) is not installed in this workspace. Search with run_command and grep -rn.",
+  );
 }
 
 function notSearchable(root: string): ToolError {
@@ -70,12 +103,6 @@ function notStarted(cause: unknown): ToolError {
 /** rg exits with 0 for matches, 1 for none, and 2 when something went wrong on the way or with the arguments. */
 function gapIn({ end, exitCode, signal, errors }: Outcome): Gap | undefined {
   if (end === "cancelled") throw new ToolError("executionFailed", "The search was stopped.");
-  if (end === "missing") {
-    throw new ToolError(
-      "executionFailed",
-      "ripgrep (rg) is not installed in this workspace. Search with run_command and grep -rn.",
-    );
-  }
   if (end === "timeout") {
     return { kind: "timeout", message: "The search took too long and was stopped. Narrow it." };
   }

@@ -17,17 +17,18 @@ export interface SemanticQuery {
   readonly query: string;
   readonly includePattern?: string | undefined;
   readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
 }
 
 export async function semanticSearch(
   where: Ripgrep,
   scorer: Scorer,
-  { query, includePattern, limit = DEFAULT_RESULTS }: SemanticQuery,
+  { query, includePattern, limit = DEFAULT_RESULTS, offset = 0 }: SemanticQuery,
 ): Promise<Answer> {
   const glob = includePattern === undefined ? undefined : Glob.ofFiles(includePattern);
   const { files: candidates, gap } = await candidateFiles(where, scorer.needles(query), glob);
   const scanned = candidates.slice(0, MAX_FILES);
-  const ranked: { snippet: Snippet; score: number }[] = [];
+  const ranked: Ranked[] = [];
   for (const file of scanned) {
     where.signal.throwIfAborted();
     const snippets = await snippetsIn(where.root, file);
@@ -38,13 +39,17 @@ export async function semanticSearch(
     await breathe();
   }
   const fitting = ranked.filter(({ score }) => score > 0);
-  const results = best(fitting, Math.min(limit, MAX_RESULTS));
+  const end = offset + Math.min(limit, MAX_RESULTS);
+  const results = best(fitting).slice(offset, end).map(shownResult);
   const left = candidates.length - scanned.length;
   const answer = {
     results,
     count: results.length,
     filesScanned: scanned.length,
-    truncated: left > 0 || fitting.length > results.length,
+    totalCount: fitting.length,
+    truncated: left > 0 || end < fitting.length,
+    ...(offset > 0 ? { offset } : {}),
+    ...(end < fitting.length ? { nextOffset: end } : {}),
     ...(left > 0
       ? {
           message: `${left} more files could fit and were not looked at. Narrow the search with rootPath or includePattern.`,
@@ -99,15 +104,27 @@ async function snippetsIn(root: string, file: string): Promise<Snippet[]> {
   }
 }
 
-function best(ranked: { snippet: Snippet; score: number }[], limit: number): object[] {
-  return ranked
-    .sort((a, b) => b.score - a.score)
-    .slice(0, limit)
-    .map(({ snippet, score }) => ({
-      file: snippet.file,
-      line: snippet.line,
-      content: snippet.content.slice(0, 2000).toWellFormed(),
-      relevance: Math.round(score * 1000) / 1000,
-      context: snippet.context.slice(0, 500).toWellFormed(),
-    }));
+interface Ranked {
+  readonly snippet: Snippet;
+  readonly score: number;
+}
+
+/** Equal ones in the order of files and lines, so that pages put together are everything once. */
+function best(ranked: readonly Ranked[]): Ranked[] {
+  return ranked.toSorted((a, b) => b.score - a.score || inFiles(a.snippet, b.snippet));
+}
+
+function inFiles(a: Snippet, b: Snippet): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  return a.line - b.line;
+}
+
+function shownResult({ snippet, score }: Ranked): object {
+  return {
+    file: snippet.file,
+    line: snippet.line,
+    content: snippet.content.slice(0, 2000).toWellFormed(),
+    relevance: Math.round(score * 1000) / 1000,
+    context: snippet.context.slice(0, 500).toWellFormed(),
+  };
 }
