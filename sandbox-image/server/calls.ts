@@ -163,6 +163,7 @@ export class Calls {
       ...(terminal && { startDirectory: terminal.directory }),
       checkedPaths: checked && new Set(checked),
       run: request.meta["deckhand/run"],
+      requester: request.meta["deckhand/requester"],
       signal: stop.signal,
       progress: (message) => {
         for (const listener of listeners) listener(message);

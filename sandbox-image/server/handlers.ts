@@ -12,6 +12,8 @@ export interface CallContext {
   readonly checkedPaths?: ReadonlySet<string> | undefined;
   /** How an approved command has to run; for the server of one call only. */
   readonly run?: ApprovedRun | undefined;
+  /** The person who asked for the call. */
+  readonly requester?: string | undefined;
   /** Aborted when the caller cancels. The handler must not settle before what it started is gone. */
   readonly signal: AbortSignal;
   /**

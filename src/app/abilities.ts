@@ -85,7 +85,7 @@ interface Promised extends Pick<ToolParts, "thoughts" | "requestTools"> {
 }
 
 function toolParts(
-  { config, records, agent, redactor, runs, subagents }: AbilityParts,
+  { config, records, people, agent, redactor, runs, subagents }: AbilityParts,
   { registry, thoughts, requestTools, permitted }: Promised,
 ): ToolParts {
   const { hub, results, todos, memories, journal, archive, selections, choices } = records;
@@ -102,6 +102,9 @@ function toolParts(
     prompts: agent.prompts,
     archive,
     selectionOf: (conversation) => selectionOf({ journal, selections }, conversation),
+    // A commit is made without a name rather than not at all.
+    nameOf: async (userId, conversation) =>
+      (await people.find(userId, conversation).catch(() => undefined))?.name,
     topicMembers: (topic) => choices.members(topic),
     spawner: () => subagents,
     questions: { ask: async (question) => (await asking).ask(question) },

@@ -41,6 +41,8 @@ export interface ToolParts {
   readonly archive: Archive | undefined;
   /** What the people of a conversation point at. */
   readonly selectionOf: (conversation: string) => Promise<string>;
+  /** The name of a person of a conversation; undefined where the platform does not know it. */
+  readonly nameOf: (userId: string, conversation: string) => Promise<string | undefined>;
   readonly topicMembers: (topic: string) => Promise<readonly string[]>;
   readonly spawner: () => Spawner | undefined;
   readonly questions: Questions;
@@ -70,7 +72,7 @@ export function toolsOf(parts: ToolParts): RunnableTool[] {
     createRecallHistory({ archive: parts.archive, topicMembers: parts.topicMembers }),
     createWebOperations({ settings: web }),
     createDocumentOperations({ memories }),
-    ...createWorkspaceTools({ selectionOf: parts.selectionOf }),
+    ...createWorkspaceTools(parts),
     createSearchIndex(),
     createWorkingDirectoryIndexer(),
     createImageGeneration({ settings: images, events }),

@@ -24,6 +24,8 @@ export const CallMeta = z.looseObject({
   "deckhand/terminal": z
     .object({ name: z.string().regex(/^[\w-]{1,64}$/), directory: z.string().min(1).max(4096) })
     .optional(),
+  /** The person who asked for the call, as a commit names them. */
+  "deckhand/requester": z.string().min(1).max(300).optional(),
 });
 export type CallMeta = z.infer<typeof CallMeta>;
 

@@ -25,6 +25,8 @@ export interface WorkspaceCall {
   readonly checkedPaths?: readonly string[];
   /** The terminal that it uses, where that is not the conversation's own. */
   readonly terminal?: CallTerminal;
+  /** The person who asked for it, as a commit names them. */
+  readonly requester?: string;
 }
 
 /** A terminal beside the conversation's own: its session id, and where it starts, relative to the workspace. */

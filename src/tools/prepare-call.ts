@@ -1,12 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { short } from "../contract/display.ts";
 import type { PlannedCall } from "../contract/gate.ts";
-import {
-  type Execution,
-  type OperationLevel,
-  type RawArgs,
-  ToolError,
-} from "../contract/operation.ts";
+import { type Execution, type RawArgs, ToolError } from "../contract/operation.ts";
 import type { RunnableTool } from "../contract/tool-call.ts";
 import { parseCall, shapeOf } from "../contract/tool-schema.ts";
 import type { ToolCall, TurnContext } from "../contract/toolbox.ts";
@@ -34,8 +29,6 @@ type Plan =
 
 export interface PrepareDeps {
   readonly registry: ToolRegistry;
-  /** Levels that the operator has set, by operation key. */
-  readonly levels?: Readonly<Record<string, OperationLevel>>;
 }
 
 /** Understands a call. Never throws: what is wrong with the call becomes its plan. */
@@ -52,7 +45,7 @@ export function prepareCall(deps: PrepareDeps, call: ToolCall, turn: TurnContext
   if (refusal !== undefined)
     return { ...base, args: {}, plan: { refused: notOffered(toolName, refusal) } };
   try {
-    const prepared = understood(deps, callId, meant, call);
+    const prepared = understood(callId, meant, call);
     const { operation } = prepared;
     const limit = operation === undefined ? undefined : turn.offer.refusal(toolName, operation);
     if (operation === undefined || limit === undefined) return prepared;
@@ -64,7 +57,6 @@ export function prepareCall(deps: PrepareDeps, call: ToolCall, turn: TurnContext
 }
 
 function understood(
-  deps: PrepareDeps,
   callId: string,
   { tool: { tool }, operation }: Meant,
   call: ToolCall,
@@ -87,24 +79,23 @@ function understood(
       typeof known?.execution === "function"
         ? known.execution(args)
         : (known?.execution ?? "parallel"),
-    plan: planOf(deps, tool, args),
+    plan: planOf(tool, args),
   };
 }
 
-function planOf(deps: PrepareDeps, tool: RunnableTool, args: RawArgs): Plan {
+function planOf(tool: RunnableTool, args: RawArgs): Plan {
   const { definition } = tool;
   try {
     const { operation, params } = parseCall(definition, args);
     const found = definition.operations[operation];
     if (!found) throw new Error(`${definition.name} lost its operation ${operation}.`);
     const operationKey = definition.single ? definition.name : `${definition.name}.${operation}`;
-    const level = deps.levels?.[operationKey] ?? found.level;
     const call = {
       operationKey,
       tool: definition.name,
       operation,
       definition: found,
-      level,
+      level: found.level,
       params,
     };
     return { tool, call };

@@ -6,10 +6,15 @@ import { workspaceTools } from "../contract/workspace-tools.ts";
 export interface WorkspaceToolParts {
   /** What the people of a conversation point at; empty where they point at nothing. */
   readonly selectionOf?: (conversation: string) => Promise<string>;
+  /** The name of a person, for commits that they ask for; undefined where it is not known. */
+  readonly nameOf?: (userId: string, conversation: string) => Promise<string | undefined>;
 }
 
 /** The tools whose calls run in the conversation's workspace, under the id of the call: the same call never runs twice. */
-export function createWorkspaceTools({ selectionOf }: WorkspaceToolParts = {}): RunnableTool[] {
+export function createWorkspaceTools({
+  selectionOf,
+  nameOf,
+}: WorkspaceToolParts = {}): RunnableTool[] {
   return workspaceTools.map((definition: Tool) => ({
     definition,
     run: async (operation, params, context) => {
@@ -17,9 +22,24 @@ export function createWorkspaceTools({ selectionOf }: WorkspaceToolParts = {}): 
       if (operation === "get_terminal_selection" && selectionOf) {
         return answerOf(selected(await selectionOf(context.conversation)));
       }
-      return answerOf(await callWorkspace(definition.name, { operation, ...params }, context));
+      const requester = operation === "git_commit" ? await requesterOf(context, nameOf) : undefined;
+      const args = { operation, ...params };
+      return answerOf(await callWorkspace(definition.name, args, { ...context, requester }));
     },
   }));
+}
+
+const REQUESTER_CHARS = 300;
+
+/** "Alice <slack:U02>": the name for people, and the id because names change. */
+async function requesterOf(
+  { userId, conversation }: ToolContext,
+  nameOf: WorkspaceToolParts["nameOf"],
+): Promise<string | undefined> {
+  if (userId === undefined) return undefined;
+  const name = (await nameOf?.(userId, conversation))?.replace(/[\s\p{C}<>]+/gu, " ").trim();
+  const requester = name ? `${name.slice(0, 100)} <${userId}>` : userId;
+  return requester.slice(0, REQUESTER_CHARS).toWellFormed();
 }
 
 function selected(selection: string): OperationResult {
@@ -31,11 +51,13 @@ function selected(selection: string): OperationResult {
   };
 }
 
+type RequestedContext = ToolContext & { readonly requester?: string | undefined };
+
 /** One call in the workspace, with all that the guard and whoever waits have said about it. */
 export async function callWorkspace(
   tool: string,
   args: Readonly<Record<string, unknown>>,
-  { callId, permission, signal, progress, workspace }: ToolContext,
+  { callId, permission, requester, signal, progress, workspace }: RequestedContext,
 ): Promise<OperationResult> {
   const opened = await workspace();
   const { as, run, paths } = permission ?? {};
@@ -46,6 +68,7 @@ export async function callWorkspace(
     ...(as && { as }),
     ...(run && { run }),
     ...(paths && { checkedPaths: paths }),
+    ...(requester !== undefined && { requester }),
   };
   return opened.call(call, { signal, onProgress: ({ message }) => progress(message) });
 }

@@ -145,6 +145,7 @@ describe("the supervisor and an honest worker", () => {
       WRITE,
       context({
         checkedPaths: new Set(["/w/a"]),
+        requester: "Bea <web:bea>",
         recorded: () => recorded.promise,
         progress: (text) => progress.push(text),
       }),
@@ -152,7 +153,11 @@ describe("the supervisor and an honest worker", () => {
     const one = await worker();
     const sent = await one.hears("call");
     expect(sent).toMatchObject({ waits: true, call: ["t", "write", {}] });
-    expect(sent.context).toMatchObject({ callId: "c1", checkedPaths: ["/w/a"] });
+    expect(sent.context).toMatchObject({
+      callId: "c1",
+      checkedPaths: ["/w/a"],
+      requester: "Bea <web:bea>",
+    });
     expect(one.heard.some(({ kind }) => kind === "recorded")).toBe(false);
     recorded.resolve();
     await one.hears("recorded");

@@ -1,7 +1,7 @@
 import type { buildAndVersionControl } from "../../../src/contract/build-and-version-control.ts";
 import { ToolError } from "../../../src/contract/operation.ts";
 import { Turns } from "../files/turns.ts";
-import type { Answer, CallContext, Handlers } from "../handlers.ts";
+import type { Answer, Handlers } from "../handlers.ts";
 import type { ServerSettings } from "../settings.ts";
 import { changedFiles } from "./git/changed-files.ts";
 import { commitChanges } from "./git/commit.ts";
@@ -14,21 +14,16 @@ type BuildHandlers = Handlers<typeof buildAndVersionControl>;
 export interface BuildParts {
   /** Runs the tasks; those in the background beside the background commands of the terminals. */
   readonly runs: TaskRuns;
-  /** Who wanted a call: named in a trailer of the commit. */
-  readonly requestedBy?: (context: CallContext) => string | undefined;
 }
 
-export function buildHandlers(
-  settings: ServerSettings,
-  { runs, requestedBy = () => undefined }: BuildParts,
-): BuildHandlers {
+export function buildHandlers(settings: ServerSettings, { runs }: BuildParts): BuildHandlers {
   const turns = new Turns();
   return {
     ...taskHandlers(settings, runs),
-    git_commit: async (params, context) => {
-      const request = { ...params, requestedBy: requestedBy(context) };
+    git_commit: async (params, { requester, signal }) => {
+      const request = { ...params, requestedBy: requester };
       // All in one line: two directories may belong to one repository, and git refuses to work there twice at once.
-      return turns.take(["commit"], () => commitChanges(settings, request, context.signal));
+      return turns.take(["commit"], () => commitChanges(settings, request, signal));
     },
     get_changed_files: (params, { signal }) => changedFiles(settings, params, signal),
   };

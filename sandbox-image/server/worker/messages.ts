@@ -49,6 +49,7 @@ export interface RemoteContext {
   readonly conversation: string;
   readonly startDirectory?: string | undefined;
   readonly checkedPaths?: readonly string[] | undefined;
+  readonly requester?: string | undefined;
 }
 
 /** Trusted by the worker: the supervisor is above it. `call` is [tool, operation, parsed parameters]. */

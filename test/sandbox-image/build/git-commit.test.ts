@@ -160,17 +160,19 @@ describe("2.46 git_commit", () => {
   });
 
   it("names who asked in a trailer", async () => {
-    await using lab = new BuildLab({
-      requestedBy: ({ conversation }) => `@bea\nin ${conversation}`,
-    });
+    await using lab = new BuildLab();
     lab.repository();
-    lab.write("b", "");
-    await commit(lab, {});
-    const trailers = ["log", "-1", "--format=%(trailers:only)"];
-    expect(lab.git(trailers)).toBe("Requested-by: @bea in main\n\n");
-    lab.write("c", "");
-    await commit(lab, { message: "x\n\nFixes: #1" });
-    expect(lab.git(trailers)).toBe("Fixes: #1\nRequested-by: @bea in main\n\n");
+    const trailersOf = async (message: string, requester: string) => {
+      lab.write(message.slice(0, 1), "");
+      await lab.call("git_commit", { message }, { requester });
+      return lab.git(["log", "-1", "--format=%(trailers:only)"]);
+    };
+    expect(await trailersOf("b", "Bea <web:bea>")).toBe("Requested-by: Bea <web:bea>\n\n");
+    expect(await trailersOf("x\n\nFixes: #1", "Bea <web:bea>")).toBe(
+      "Fixes: #1\nRequested-by: Bea <web:bea>\n\n",
+    );
+    const forged = "Bea\u2028\nSigned-off-by:\u0000\u202E root";
+    expect(await trailersOf("c", forged)).toBe("Requested-by: Bea Signed-off-by: root\n\n");
   });
 
   it("refuses while conflict markers are left, then concludes the merge", async () => {

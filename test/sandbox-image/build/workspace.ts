@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type BuildParts, buildHandlers } from "../../../sandbox-image/server/build/handlers.ts";
+import { buildHandlers } from "../../../sandbox-image/server/build/handlers.ts";
 import { type RunParts, TaskRuns } from "../../../sandbox-image/server/build/tasks/task-runs.ts";
 import type { ServerSettings } from "../../../sandbox-image/server/settings.ts";
 import { BackgroundCommands } from "../../../sandbox-image/server/terminal/background.ts";
@@ -14,9 +14,10 @@ import { labSettings } from "../../support/terminals.ts";
 interface CallOptions {
   readonly conversation?: string;
   readonly signal?: AbortSignal;
+  readonly requester?: string;
 }
 
-type Parts = Pick<BuildParts, "requestedBy"> & Pick<RunParts, "timeoutMs">;
+type Parts = Pick<RunParts, "timeoutMs">;
 
 /** A workspace in a temporary directory of this machine, with tasks and git that are real. */
 export class BuildLab implements AsyncDisposable {
@@ -27,18 +28,18 @@ export class BuildLab implements AsyncDisposable {
   readonly runs: TaskRuns;
   readonly #served;
 
-  constructor({ timeoutMs = 20_000, ...parts }: Parts = {}) {
+  constructor({ timeoutMs = 20_000 }: Parts = {}) {
     this.runs = new TaskRuns(this.settings, { background: this.background, timeoutMs });
-    const handlers = buildHandlers(this.settings, { runs: this.runs, ...parts });
+    const handlers = buildHandlers(this.settings, { runs: this.runs });
     this.#served = serve(buildAndVersionControl, handlers);
   }
 
   async call(
     operation: string,
     params: object = {},
-    { conversation = "main", signal = new AbortController().signal }: CallOptions = {},
+    { conversation = "main", signal = new AbortController().signal, requester }: CallOptions = {},
   ): Promise<OperationResult> {
-    const context = { callId: "call", conversation, signal, progress: () => {} };
+    const context = { callId: "call", conversation, requester, signal, progress: () => {} };
     try {
       const result = await this.#served.prepare({ operation, ...params }).run(context);
       if (result.message?.startsWith("Something broke")) throw new Error("a bug, see the log");

@@ -68,6 +68,26 @@ describe("the tools of a workspace", () => {
     expect(own.asked[0]?.call).toMatchObject({ as: "root", checkedPaths: ["/etc/x"] });
   });
 
+  it.each([
+    ["with a name", "Bea", "Bea <web:bea>"],
+    ["without a name", undefined, "web:bea"],
+    ["with a blank name", " \n ", "web:bea"],
+    [
+      "with a name that looks like an address",
+      "Bea <root@x>\nSigned-off-by: y",
+      "Bea root@x Signed-off-by: y <web:bea>",
+    ],
+    ["with an endless name", "b".repeat(5000), `${"b".repeat(100)} <web:bea>`],
+  ])("tell who asked for a commit, a person %s [2.46]", async (_, name, requester) => {
+    const own = answering({ success: true }, { userId: "web:bea" });
+    const tools = createWorkspaceTools({ nameOf: async () => name });
+    const build = tools.find(({ definition }) => definition.name === "build_and_version_control");
+    if (!build) throw new Error("it is not there");
+    await call(build, { operation: "git_commit", message: "m" }, own.context);
+    await call(build, { operation: "get_changed_files" }, own.context);
+    expect(own.asked.map((one) => one.call.requester)).toEqual([requester, undefined]);
+  });
+
   it("fail with the workspace's own kind, message and details", async () => {
     const result = {
       success: false,

@@ -116,7 +116,7 @@ function hasIdentity(config: GitConfig, key: string): boolean {
 
 /** The trailer joins the trailers that are there already; otherwise it gets a paragraph of its own. */
 function withRequester(message: string, requestedBy: string | undefined): string {
-  const name = requestedBy?.replace(/\s+/g, " ").trim();
+  const name = requestedBy?.replace(/[\s\p{C}]+/gu, " ").trim();
   if (!name) return message;
   const text = message.trimEnd();
   const last = text.split("\n").at(-1) ?? "";
