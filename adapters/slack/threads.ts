@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { relativePath } from "../../src/contract/approval-text.ts";
 import type { ThreadId } from "../../src/contract/incoming.ts";
 import type { Documents } from "../../src/contract/store.ts";
 import type { View } from "../../src/contract/view.ts";
@@ -121,7 +122,9 @@ function titleOf(words: string): string {
 function waitingTitle(view: View): string | undefined {
   if (view.kind === "approval" && view.approval.decision === undefined) {
     const { operation, command, paths } = view.approval.effect;
-    return titleOf(command ?? [operation, ...paths.map(({ path }) => path)].join(" "));
+    return titleOf(
+      command ?? [operation, ...paths.map(({ path }) => relativePath(path))].join(" "),
+    );
   }
   if (view.kind === "question" && !view.answer && !view.isCancelled) return titleOf(view.prompt);
   return undefined;

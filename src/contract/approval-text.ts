@@ -2,6 +2,8 @@ import type { Approval, ApprovalEffect, Decision } from "./approval.ts";
 import { clockTime, timeAgo } from "./times.ts";
 import { codeBlock, codeSpan, plainLine } from "./write-markdown.ts";
 
+const WORKSPACE = "/workspace";
+
 interface Shown {
   readonly approval: Approval;
   readonly requester: string;
@@ -86,7 +88,10 @@ function effectLines(effect: ApprovalEffect): string[] {
     ...(command === undefined ? [] : [codeBlock(command)]),
     ...(where === "" ? [] : [where]),
     ...paths.map(pathLine),
-    ...diffs.flatMap(({ path, diff }) => [`Change of ${codeSpan(path)}:`, codeBlock(diff, "diff")]),
+    ...diffs.flatMap(({ path, diff }) => [
+      `Change of ${codeSpan(relativePath(path))}:`,
+      codeBlock(diff, "diff"),
+    ]),
     ...params.map(({ name, value }) => paramLine(name, value)),
     ...notes.map((note) => `Note: ${note}`),
   ];
@@ -101,7 +106,7 @@ export function isPlainCommand({ command, operation }: ApprovalEffect): boolean 
 function whereLine({ runsAs, workingDirectory }: ApprovalEffect): string {
   const parts = [
     ...(runsAs === "root" ? ["as root"] : []),
-    ...(workingDirectory === undefined || workingDirectory === "/workspace"
+    ...(workingDirectory === undefined || workingDirectory === WORKSPACE
       ? []
       : [`in ${codeSpan(workingDirectory)}`]),
   ];
@@ -115,7 +120,12 @@ function pathLine({ path, access, exists, outside, sensitive }: ApprovalEffect["
     ...(sensitive ? ["programs run or obey it"] : []),
   ];
   const verb = VERBS[access] ?? access;
-  return `${verb} ${codeSpan(path)}${remarks.length === 0 ? "" : ` (${remarks.join(", ")})`}`;
+  return `${verb} ${codeSpan(relativePath(path))}${remarks.length === 0 ? "" : ` (${remarks.join(", ")})`}`;
+}
+
+/** People know files by where they are in the workspace. */
+export function relativePath(path: string): string {
+  return path.startsWith(`${WORKSPACE}/`) ? path.slice(WORKSPACE.length + 1) : path;
 }
 
 const VERBS: Readonly<Record<string, string>> = {
@@ -126,7 +136,7 @@ const VERBS: Readonly<Record<string, string>> = {
 
 /** A subagent has a directory of its own, and the rest of the workspace is not its to change. */
 export function outsideWords(path: string): string {
-  return path.startsWith("/workspace/") ? "outside its directory" : "outside the workspace";
+  return path.startsWith(`${WORKSPACE}/`) ? "outside its directory" : "outside the workspace";
 }
 
 function paramLine(name: string, value: string): string {

@@ -1,5 +1,10 @@
 import type { Decision } from "../../../src/contract/approval.ts";
-import { isPlainCommand, outsideWords, reasonLine } from "../../../src/contract/approval-text.ts";
+import {
+  isPlainCommand,
+  outsideWords,
+  reasonLine,
+  relativePath,
+} from "../../../src/contract/approval-text.ts";
 import type { ThreadId } from "../../../src/contract/incoming.ts";
 import type { View } from "../../../src/contract/view.ts";
 import type { Actions } from "./actions.ts";
@@ -108,7 +113,7 @@ function EffectShown({ effect }: { readonly effect: Effect }) {
         <ul class="paths" aria-label="Paths">
           {effect.paths.map(({ path, access, exists, outside, sensitive }) => (
             <li key={`${access} ${path}`}>
-              <span class="access">{access}</span> <code>{path}</code>
+              <span class="access">{access}</span> <code>{relativePath(path)}</code>
               {!exists && <span class="badge">new</span>}
               {outside && <span class="badge bad">{outsideWords(path)}</span>}
               {sensitive && <span class="badge bad">programs run or obey it</span>}
@@ -119,9 +124,9 @@ function EffectShown({ effect }: { readonly effect: Effect }) {
       {effect.diffs.map(({ path, diff }) => (
         <div key={path}>
           <p class="diff-title">
-            <code>{path}</code> <span class="faint">{diffCount(diff)}</span>
+            <code>{relativePath(path)}</code> <span class="faint">{diffCount(diff)}</span>
           </p>
-          <Diff diff={diff} label={`Changes of ${path}`} />
+          <Diff diff={diff} label={`Changes of ${relativePath(path)}`} />
         </div>
       ))}
       {effect.params.length > 0 && (

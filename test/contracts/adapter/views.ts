@@ -32,9 +32,15 @@ export function approvalOf(word: string, guardWord: string): Approval {
     command: `echo ${guardWord}`,
     workingDirectory: "/workspace",
     paths: [
-      { path: "/workspace/a", access: "write", exists: true, outside: false, sensitive: false },
+      {
+        path: "/workspace/src/a.ts",
+        access: "write",
+        exists: true,
+        outside: false,
+        sensitive: false,
+      },
     ],
-    diffs: [{ path: "/workspace/a", diff: `-old\n+${guardWord}` }],
+    diffs: [{ path: "/workspace/src/a.ts", diff: `-old\n+${guardWord}` }],
     params: [{ name: "timeout", value: guardWord }],
     notes: [],
     approversNeeded: 1,
@@ -159,7 +165,7 @@ export const SAMPLES: Readonly<Record<ViewKind, { view: View; essential: readonl
       "+built.txt",
       "It writes built.txt",
       "Ada",
-      "/workspace/a",
+      "src/a.ts",
     ],
   },
   question: {

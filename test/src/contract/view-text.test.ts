@@ -114,6 +114,24 @@ describe("every view in words", () => {
     for (const words of SAMPLES.approval.essential) expect(whole).toContain(words);
   });
 
+  it("15.19 shows paths as they are in the workspace, and others whole", () => {
+    const { view } = SAMPLES.approval;
+    if (view.kind !== "approval") throw new Error("no approval");
+    const { approval } = view;
+    const pathOf = (path: string, outside: boolean) =>
+      ({ path, access: "delete", exists: true, outside, sensitive: false }) as const;
+    const effect = {
+      ...approval.effect,
+      paths: [pathOf("/workspace/src/b.ts", false), pathOf("/etc/hosts", true)],
+      diffs: [{ path: "/workspace/src/b.ts", diff: "-b" }],
+    };
+    const text = viewText({ ...view, approval: { ...approval, effect } });
+    expect(text).toContain("Deletes `src/b.ts`");
+    expect(text).toContain("Change of `src/b.ts`");
+    expect(text).toContain("Deletes `/etc/hosts` (outside the workspace)");
+    expect(text).not.toContain("/workspace/");
+  });
+
   it("4.11 an approval of high risk says what must be typed, and what each button permits", () => {
     const { view } = SAMPLES.approval;
     if (view.kind !== "approval") throw new Error("no approval");
