@@ -82,7 +82,9 @@ describe("the order of matches", () => {
       Buffer.concat([Buffer.from(`${workspace.dir}/`), Buffer.from([0xff, 0x61])]),
       "needle\n",
     );
-    const listed = execFileSync("rg", ["--files", "--sort=path", "--null"], { cwd: workspace.dir });
+    const listed = execFileSync("sh", ["-c", "rg --files --sort=path --null"], {
+      cwd: workspace.dir,
+    });
     const sorted = listed.toString("latin1").split("\0").slice(0, -1);
     for (const size of [1, 4, 100]) {
       const found = await pages(workspace, size, ["grep_search", { query: "needle" }]);
