@@ -1,6 +1,7 @@
 import { propertiesOf } from "../contract/tool-schema.ts";
 import { helpText } from "../tools/help.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
+import { searchTools } from "../tools/search-tools.ts";
 
 /** Canonical keys of all operations. */
 export function operationsOf(registry: ToolRegistry): string[] {
@@ -17,6 +18,7 @@ export function operationsOf(registry: ToolRegistry): string[] {
 export function catalogueOf(registry: ToolRegistry) {
   return {
     help: (topic?: string) => helpText(registry, topic),
+    search: (query: string) => searchTools(registry, query),
     operations: () => operationsOf(registry),
     isOperation: (name: string) => registry.findOperation(name) !== undefined,
     typeOf: (operation: string, parameter: string) => {

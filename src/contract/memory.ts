@@ -73,6 +73,13 @@ export interface ImportedDocument {
   readonly importedAt: string;
 }
 
+/** A value that is kept under a name until it is replaced or deleted. */
+export interface NamedValue {
+  readonly key: string;
+  readonly value: string;
+  readonly updatedAt: string;
+}
+
 export interface ImportOutcome {
   readonly document: ImportedDocument;
   readonly outcome: "imported" | "replaced" | "unchanged";
@@ -99,6 +106,13 @@ export interface Memories {
   importDocument(scope: string, document: NewDocument): Promise<ImportOutcome>;
   /** What the conversation has imported, oldest first; each path once. */
   documents(scope: string, conversation: string): Promise<ImportedDocument[]>;
-  /** Forgets everything in the scope. How many memories that were, parts of documents counted. */
+  /** True where it replaces an older value. */
+  setValue(scope: string, key: string, value: string): Promise<boolean>;
+  value(scope: string, key: string): Promise<NamedValue | undefined>;
+  /** By their names in order. */
+  values(scope: string): Promise<NamedValue[]>;
+  /** False where there was none. */
+  deleteValue(scope: string, key: string): Promise<boolean>;
+  /** Forgets everything in the scope. How many memories and values that were, parts of documents counted. */
   clear(scope: string): Promise<number>;
 }

@@ -6,6 +6,7 @@ import {
   type ImportOutcome,
   type Memories,
   type Memory,
+  type NamedValue,
   type NewDocument,
   type NewMemory,
   type StoredMemory,
@@ -24,6 +25,7 @@ import {
   usesOf,
 } from "./records.ts";
 import { type Hit, ScopeIndex } from "./scope-index.ts";
+import { ScopeValues } from "./values.ts";
 import { digest, normalized } from "./words.ts";
 
 /** How long the same content counts as stored already. */
@@ -52,11 +54,13 @@ class KeptMemories implements Memories {
   readonly #now: () => number;
   readonly #scopeLimit: number;
   readonly #scopes = new Map<string, ScopeIndex>();
+  readonly #values: ScopeValues;
 
   constructor(documents: Documents, now: () => number, scopeLimit: number) {
     this.#documents = documents;
     this.#now = now;
     this.#scopeLimit = scopeLimit;
+    this.#values = new ScopeValues(documents, now);
   }
 
   store(scope: string, given: NewMemory): Promise<StoredMemory> {
@@ -141,13 +145,29 @@ class KeptMemories implements Memories {
     });
   }
 
+  setValue(scope: string, key: string, value: string): Promise<boolean> {
+    return this.#values.set(scope, key, value);
+  }
+
+  value(scope: string, key: string): Promise<NamedValue | undefined> {
+    return this.#values.get(scope, key);
+  }
+
+  values(scope: string): Promise<NamedValue[]> {
+    return this.#values.list(scope);
+  }
+
+  deleteValue(scope: string, key: string): Promise<boolean> {
+    return this.#values.delete(scope, key);
+  }
+
   clear(scope: string): Promise<number> {
     return this.#in(scope, async (index) => {
       const number = index.size;
       for (const key of [...index.records.keys()]) await index.remove(key);
       for (const key of await this.#documents.keys(usesOf(scope)))
         await this.#documents.delete(key);
-      return number;
+      return number + (await this.#values.clear(scope));
     });
   }
 

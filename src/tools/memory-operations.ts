@@ -12,6 +12,7 @@ import { integer } from "../contract/params.ts";
 import type { Answer, RunnableTool } from "../contract/tool-call.ts";
 import { implement } from "./implement.ts";
 import { reached } from "./memory-reached.ts";
+import { valueHandlers, valueOperations } from "./memory-values.ts";
 import { words } from "./params.ts";
 
 const DEFAULT_THRESHOLD = 0.3;
@@ -25,7 +26,8 @@ export const memoryOperations = defineTool({
   name: "memory_operations",
   description:
     "What this conversation remembers, imported documents included. Search before you ask people again; store what " +
-    "will matter later: decisions, preferences, facts.",
+    "will matter later: decisions, preferences, facts. Values with a name (set_value) are for what changes, such as the last " +
+    "deployed version.",
   operations: {
     search_memory: {
       ...common,
@@ -82,6 +84,7 @@ export const memoryOperations = defineTool({
       params: z.object({}),
       line: saying("Listing memory collections"),
     },
+    ...valueOperations,
   },
 });
 
@@ -119,6 +122,7 @@ export function createMemoryOperations({ memories }: Parts): RunnableTool {
     },
     list_collections: async (_, { scope }) =>
       collectionsAnswer(await reached(memories.collections(scope))),
+    ...valueHandlers(memories),
   });
 }
 

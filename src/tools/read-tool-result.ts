@@ -39,7 +39,9 @@ export function createReadToolResult(stored: StoredResults): RunnableTool {
   return implement(readToolResult, {
     read_tool_result: async ({ toolCallId, offset, length }, { conversation }) => {
       const whole = await stored.read(conversation, toolCallId);
-      if (whole === undefined) throw unknownResult(toolCallId);
+      if (whole === undefined) {
+        throw unknownResult(toolCallId, await stored.similar(conversation, toolCallId));
+      }
       if (offset >= lengthOf(whole)) throw beyondTheEnd(offset, lengthOf(whole));
       const {
         text: content,
@@ -68,10 +70,11 @@ export function createReadToolResult(stored: StoredResults): RunnableTool {
   });
 }
 
-function unknownResult(id: string): ToolError {
+function unknownResult(id: string, similar: string | undefined): ToolError {
+  const meant = similar === undefined ? "" : ` Did you mean "${similar}"?`;
   return new ToolError(
     "executionFailed",
-    `This conversation has no stored result "${short(id, 60) ?? ""}". Results are stored only when they are too long, ` +
+    `This conversation has no stored result "${short(id, 60) ?? ""}".${meant} Results are stored only when they are too long, ` +
       "and for a limited time. Run the tool again if you need its result.",
   );
 }

@@ -1,7 +1,12 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Documents } from "../contract/store.ts";
+import { closest } from "../lib/edit-distance.ts";
 
+/** Comparing takes time for each. */
+const COMPARED_IDS = 1000;
+const LONGEST_ID = 128;
+const MOST_SLIPS = 2;
 const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** The ids under which results are stored: nothing that could be a path or another conversation's key. */
@@ -32,6 +37,17 @@ export class StoredResults {
     if (!ResultId.safeParse(id).success) return undefined;
     const document = await this.#documents.get(keyOf(conversation, id));
     return StoredResult.safeParse(document).data?.text;
+  }
+
+  /** The id of this conversation that was probably meant by one that is not there. */
+  async similar(conversation: string, id: string): Promise<string | undefined> {
+    const beginning = keyOf(conversation, "");
+    const keys = await this.#documents.keys(beginning);
+    const ids = keys.map((key) => key.slice(beginning.length));
+    const wanted = id.trim().slice(0, LONGEST_ID);
+    const exact = ids.find((known) => known.toLowerCase() === wanted.toLowerCase());
+    const slips = Math.min(MOST_SLIPS, Math.floor(wanted.length / 6));
+    return exact ?? closest(wanted, ids.slice(0, COMPARED_IDS), slips);
   }
 }
 

@@ -64,6 +64,8 @@ export interface CommandDeps {
 interface ToolCatalogue {
   /** Undefined: there is nothing of that name. */
   help(topic?: string): string | undefined;
+  /** The operations that fit some words, the best first. */
+  search(query: string): readonly { readonly key: string; readonly summary: string }[];
   /** Canonical keys of all operations. */
   operations(): readonly string[];
   isOperation(name: string): boolean;

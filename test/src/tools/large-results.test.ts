@@ -186,6 +186,29 @@ describe("read_tool_result", () => {
     expect((await step("r", "read_tool_result", { toolCallId: "c" }, "A/B")).success).toBe(true);
   });
 
+  it("suggests the id that was meant where one has a slip [16.23]", async () => {
+    const { step } = boxWith(text);
+    for (const id of ["call_8fK2mQzA", "call_Xy77bbTr"]) await step(id, "big", {});
+    for (const slip of [
+      "call_8fK2mQzB",
+      "call_8fK2mQz",
+      "call_8fKK2mQzA",
+      "call_8fK2QmzA",
+      "CALL_8FK2MQZA",
+      " call_8fK2mQzA",
+    ]) {
+      const { success, output } = await step("r", "read_tool_result", { toolCallId: slip });
+      expect(success).toBe(false);
+      expect(output.content).toContain('Did you mean "call_8fK2mQzA"?');
+    }
+    for (const other of ["call_1", "x", "something else entirely"]) {
+      const { output } = await step("r", "read_tool_result", { toolCallId: other });
+      expect(output.content).not.toContain("Did you mean");
+    }
+    const foreign = await step("r", "read_tool_result", { toolCallId: "call_8fK2mQzB" }, "B");
+    expect(foreign.output.content).not.toContain("Did you mean");
+  });
+
   it.each(["../../x", "", "a/b", "c\0", "c\n", "x".repeat(1000)])(
     "3.10 refuses %j as an id",
     async (toolCallId) => {

@@ -17,10 +17,12 @@ async function makeTool() {
 }
 
 describe("memory_operations", () => {
-  it("2.37 offers three operations, and manage_todos points to todo_operations", async () => {
+  it("2.37 16.25 offers memories and values, and manage_todos points to todo_operations", async () => {
     await using own = await makeTool();
     const { operation } = flatSchema(memoryOperations).properties;
-    expect(operation?.enum).toEqual(["search_memory", "store_memory", "list_collections"]);
+    const memories = ["search_memory", "store_memory", "list_collections"];
+    const values = ["set_value", "get_value", "list_values", "delete_value"];
+    expect(operation?.enum).toEqual([...memories, ...values]);
     const failure = await failureOf(own.tool, { operation: "manage_todos", todoList: [] });
     expect(failure.kind).toBe("invalidParameters");
     for (const word of ["todo_operations", "read", "write", "update", "add"]) {
@@ -208,6 +210,10 @@ describe("memory_operations", () => {
     ],
     ["store_memory", { content: "x".repeat(60) }, `Storing memory: ${"x".repeat(47)}...`],
     ["list_collections", {}, "Listing memory collections"],
+    ["set_value", { key: "version", value: "3" }, "Setting value: version"],
+    ["get_value", { key: "version" }, "Reading value: version"],
+    ["list_values", {}, "Listing values"],
+    ["delete_value", { key: "version" }, "Deleting value: version"],
   ] as const)("1.40 %s %j is shown in one line", (operation, args, line) => {
     expect(memoryOperations.operations[operation].line(args)).toEqual(line);
   });

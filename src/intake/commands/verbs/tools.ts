@@ -1,3 +1,5 @@
+import { plainLine } from "../../../contract/write-markdown.ts";
+import type { CommandDeps } from "../deps.ts";
 import { saying, type Verb } from "../verb.ts";
 import { settingLines } from "./settings.ts";
 
@@ -17,6 +19,12 @@ export const tools: Verb = {
       run: async (deps) => saying(listed(deps.tools.help() ?? "")),
     },
     {
+      usage: "tools search <words…>",
+      summary: "find what can be done by words",
+      act: "talk",
+      run: async (deps, _, { words = "" }) => saying(found(deps.tools.search(words))),
+    },
+    {
       usage: "tools settings",
       summary: "what this thread's settings permit them",
       act: "readThread",
@@ -24,6 +32,12 @@ export const tools: Verb = {
     },
   ],
 };
+
+function found(operations: ReturnType<CommandDeps["tools"]["search"]>): string {
+  if (operations.length === 0) return "No tool fits these words. `tools` lists them all.";
+  const lines = operations.map(({ key, summary }) => `- \`${key}\`: ${plainLine(summary)}`);
+  return `${lines.join("\n")}\n\`help <operation>\` tells more of each.`;
+}
 
 const listed = (text: string) =>
   `${text.replace(/^/gm, "- ")}\n\`help <tool>\` tells more of each.`;

@@ -29,6 +29,7 @@ import { createRedactor } from "../../../../src/redaction/redactor.ts";
 import { maskedFile, maskedView } from "../../../../src/reply/masked.ts";
 import { helpText } from "../../../../src/tools/help.ts";
 import { ToolRegistry } from "../../../../src/tools/registry.ts";
+import { searchTools } from "../../../../src/tools/search-tools.ts";
 import { StoredResults } from "../../../../src/tools/stored-results.ts";
 import { createTodoOperations } from "../../../../src/tools/todo/todo-operations.ts";
 import { createToolbox } from "../../../../src/tools/toolbox.ts";
@@ -109,6 +110,7 @@ export async function commandLab(options: LabOptions = {}) {
     toolbox,
     tools: {
       help: (topic) => helpText(registry, topic),
+      search: (query) => searchTools(registry, query),
       operations: () => ["terminal_operations.run_command", "file_operations.read_file"],
       isOperation: (name) => registry.findOperation(name) !== undefined,
       typeOf: (name, parameter) => {
@@ -190,6 +192,7 @@ export async function commandLab(options: LabOptions = {}) {
     clock: permissions.clock,
     todos,
     toolbox,
+    registry,
     removed: workspaces.removed,
     kept: workspaces.kept,
     say,

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import type { ConversationLine } from "../../../../src/contract/conversation-line.ts";
 import type { Memories } from "../../../../src/contract/memory.ts";
+import type { RunnableTool } from "../../../../src/contract/tool-call.ts";
 import { verbs } from "../../../../src/intake/commands/verbs.ts";
 import { NOON } from "../../../support/permission-lab.ts";
 import { buttonsOf, commandLab, type LabOptions, SECRET, THREAD } from "./lab.ts";
@@ -371,6 +373,35 @@ describe("what is kept for a thread", () => {
     expect(elsewhere.map(({ id }) => id)).toEqual(["brief"]);
   });
 
+  it("tools lists what there is at that moment [13.10]", async () => {
+    const own = await lab({ policy: OWNED });
+    const late = probeTool("weather_report", "Tells the weather of a town.");
+    expect((await own.say("tools")).text).not.toContain("weather_report");
+    own.registry.register(late, { server: "weather" });
+    expect((await own.say("tools")).text).toContain("weather_report: Tells the weather");
+    own.registry.unregister("weather_report");
+    expect((await own.say("tools")).text).not.toContain("weather_report");
+  });
+
+  it.each([
+    ["commit", "build_and_version_control.git_commit"],
+    ["rename a file", "file_operations.rename_file"],
+    ["RUN COMMAND", "terminal_operations.run_command"],
+    ["weather of a town", "weather_report"],
+  ])("tools search %s finds %s first [16.15]", async (words, key) => {
+    const own = await lab({ policy: OWNED });
+    own.registry.register(probeTool("weather_report", "Tells the weather of a town."), {
+      server: "weather",
+    });
+    const { text } = await own.say(`tools search ${words}`);
+    expect(/`([\w.]+)`/.exec(text)?.[1]).toBe(key);
+  });
+
+  it("tools search says so when nothing fits [16.15]", async () => {
+    const own = await lab({ policy: OWNED });
+    expect((await own.say("tools search xylophone")).text).toContain("No tool fits these words");
+  });
+
   it("settings are listed and set, and each change is on record", async () => {
     const own = await lab({ policy: OWNED });
     expect((await own.say("settings")).text).toContain("maxIterations");
@@ -382,6 +413,21 @@ describe("what is kept for a thread", () => {
     expect((await own.say("audit")).text).toContain("setting.changed maxIterations");
   });
 });
+
+function probeTool(name: string, description: string): RunnableTool {
+  const operation = {
+    summary: "a probe",
+    params: z.object({}),
+    repeat: "safe",
+    level: "safe",
+    category: "web",
+    line: () => "Probing",
+  } as const;
+  return {
+    definition: { name, description, single: true, operations: { [name]: operation } },
+    run: async () => ({ text: "" }),
+  };
+}
 
 async function storeMemory({ deps }: Lab, scope: string, content: string): Promise<void> {
   const memories = deps.memories as unknown as {
