@@ -18,7 +18,7 @@ async function imagesOf(engine: TestEngine): Promise<string[]> {
   ];
 }
 
-describe("[issue 15.10] disk images", () => {
+describe("disk images", () => {
   it("are readable by the bot's user alone, and repaired at the next start", async () => {
     await using engine = await startEngine();
     await command(await engine.workspaces.open("images", { fence: 1 }), "true");

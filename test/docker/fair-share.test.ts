@@ -5,7 +5,7 @@ import { eventually } from "../support/until.ts";
 
 const fence = 1;
 
-describe("[issue 15.9] one person who uses every workspace", () => {
+describe("one person who uses every workspace", () => {
   it("leaves the next free one to a newcomer, although more of theirs wait longer", async () => {
     await using engine = await startEngine({ settings: { cap: 2 }, sweepEveryMs: 200 });
     const open = (thread: string, requester: string, onQueued?: (wait: QueueWait) => void) =>

@@ -50,7 +50,7 @@ async function isListedUnhealthy(conversation: string): Promise<boolean> {
   return found?.isUnhealthy ?? false;
 }
 
-describe("[issue 15.10] the health check of a workspace", () => {
+describe("the health check of a workspace", () => {
   it("passes while the supervisor answers", async () => {
     const patient = await open("well");
     await becomes(patient, "healthy");

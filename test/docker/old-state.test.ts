@@ -24,7 +24,7 @@ const CHECKPOINTS = 12;
 const FILE_BYTES = 18 * MIB;
 const MESSAGE = /\d+ old checkpoints of this thread had to go/;
 
-describe("[issue 15.8] a workspace of a version that kept its state without a disk of its own", () => {
+describe("a workspace of a version that kept its state without a disk of its own", () => {
   it("keeps all checkpoints and calls on its new disk; the next checkpoint evicts the oldest, and the thread sees it", async () => {
     await using engine = await startEngine({ settings: LARGE });
     const small = await engine.again({ settings: SMALL });

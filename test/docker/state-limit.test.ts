@@ -7,7 +7,7 @@ import { command, docker, startEngine, type TestEngine } from "../support/engine
 const MIB = 1024 * 1024;
 const DISK = 48 * MIB;
 
-describe("[issue 15.8] everything that a workload can cause to be written", () => {
+describe("everything that a workload can cause to be written", () => {
   let engine: TestEngine;
   let workspace: Workspace;
   beforeAll(async () => {

@@ -26,7 +26,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 const sizeOf = (folder: string) =>
   readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 
-describe("[issue 15.8] records of root calls", () => {
+describe("records of root calls", () => {
   const limits = { calls: 20, bytes: 200 * KB, largeBytes: 8 * KB };
   const without = {
     calls: Number.POSITIVE_INFINITY,
@@ -68,7 +68,7 @@ describe("[issue 15.8] records of root calls", () => {
   });
 });
 
-describe("[issue 15.8] the ledger", () => {
+describe("the ledger", () => {
   const LIMITS: LedgerLimits = { calls: 50, fileBytes: 64 * KB, resultChars: 32 * KB };
   const opened: number[] = [];
   afterEach(() => {

@@ -56,6 +56,8 @@ const floods: Record<string, (peer: Peer) => Buffer> = {
   crumbs: () => crumbs(20_000),
   stderr: () => frame(text, 2),
   "foreign results": () => said({ id: "elsewhere", result: { text: text.repeat(12) } }),
+  // Longer than any answer may be.
+  "overlong lines": () => said({ id: "elsewhere", result: { text: text.repeat(40) } }),
   notifications: () => said({ method: "deckhand/noise", params: { text } }),
   progress: ({ asked }) => {
     const progressToken = asked[0]?.params?._meta?.progressToken;
@@ -118,7 +120,8 @@ const flood = floods[kind];
 if (!flood) throw new Error(`Say which flood: ${Object.keys(floods).join(", ")}.`);
 const made = peers.map((peer) => ({ peer, bytes: flood(peer) }));
 const before = await settled();
-const rounds = ["crumbs", "foreign results"].includes(kind) ? 30 : 120;
+/** Fewer of those that carry more. */
+const rounds = { crumbs: 30, "foreign results": 30, "overlong lines": 5 }[kind] ?? 120;
 const after = await floodFor(rounds);
 const afterLong = await floodFor(rounds);
 const figures = {

@@ -36,7 +36,7 @@ const floods: readonly (readonly [string, (lab: Lab, turn: number) => void])[] =
   ],
 ];
 
-describe("[issue 15.8] the checkpoint store", () => {
+describe("the checkpoint store", () => {
   const limit = 3 * MB;
 
   it.each(floods)("stays within its limit with %s", async (_, change) => {

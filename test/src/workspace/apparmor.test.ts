@@ -11,7 +11,7 @@ const OURS = "unconfined-thing (complain)\ndeckhand-sandbox (enforce)\ndocker-de
 const PROFILE = fileURLToPath(new URL("../../../sandbox-image/apparmor.profile", import.meta.url));
 const PARSER = "/usr/sbin/apparmor_parser";
 
-describe("[issue 15.10] the AppArmor profile of a workspace", () => {
+describe("the AppArmor profile of a workspace", () => {
   it.each([
     [["name=seccomp,profile=default"], OURS, undefined],
     [[], OURS, undefined],

@@ -36,7 +36,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 const by = (person: string, channel = `of ${person}`): Party => ({ person, channel });
 
-describe("[issue 15.9] the fair share of the cap", () => {
+describe("the fair share of the cap", () => {
   it.each([
     { isCareless: true, second: "hog-7" },
     { isCareless: false, second: "newcomer" },
@@ -136,7 +136,7 @@ function randomOf(seed: number): (below: number) => number {
   };
 }
 
-describe("[issue 15.9] random arrivals and endings", () => {
+describe("random arrivals and endings", () => {
   const seeds = Array.from({ length: caseCount({ perChange: 40, all: 2000 }) }, (_, n) => n + 1);
 
   it("never exceed the cap, waste a slot, starve a request or pass a newcomer over", async () => {
