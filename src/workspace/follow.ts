@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { FOLLOW_WINDOW_CHARS, type OutputPiece } from "../contract/channel.ts";
 import type { FollowOptions } from "../contract/workspace.ts";
 import type { Channel } from "./channel.ts";
@@ -9,18 +10,27 @@ export async function followTerminal(
   sessionId: string,
   options: FollowOptions,
 ): Promise<void> {
+  const { signal } = options;
   let from = options.fromIndex;
-  while (!options.signal.aborted) {
+  let pauseMs = FIRST_PAUSE_MS;
+  while (!signal.aborted) {
     const channel = await open();
     try {
       return await new Follower(channel, sessionId, options, (index) => {
         from = index;
+        pauseMs = FIRST_PAUSE_MS;
       }).run(from);
     } catch (error) {
       if (!(error instanceof ChannelLost)) throw error;
     }
+    // A hostile server may end every channel at once: opening the next one must not keep the bot busy.
+    await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {}); // the reader has left
+    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
   }
 }
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 5_000;
 
 const WAITING_LIMIT_CHARS = 4 * FOLLOW_WINDOW_CHARS;
 /** What a piece costs besides its text. */
@@ -46,6 +56,7 @@ class Follower {
     this.#sessionId = sessionId;
     this.#options = options;
     this.#onIndex = onIndex;
+    this.#ended.promise.catch(() => {}); // run() throws, perhaps before it waits for this
   }
 
   /** Resolves when the terminal ended or the reader has left; rejects when the channel was lost. */
