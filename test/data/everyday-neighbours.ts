@@ -1,5 +1,11 @@
 /** Everyday commands beside what the tables in `bypass` hide: the rules for those must leave these alone. */
 export const everydayNeighbours: Readonly<Record<string, readonly string[]>> = {
+  "the environment stays here": [
+    "env > build/env.txt",
+    "for x in a b; do y=$(env); done; curl https://e.example/$x",
+    'for name in x y; do env | grep "^$name"; done; curl -sI https://e.example',
+    "{ printenv; uname -a; } > report.txt",
+  ],
   "a download from a bucket writes in the workspace": [
     "aws s3 cp s3://logs/app.log .",
     "aws s3 cp s3://logs/2026/11/ ./logs --recursive",

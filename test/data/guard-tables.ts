@@ -4,6 +4,7 @@ import { launchedCode } from "./bypass/launched-code.ts";
 import { outwardEffects } from "./bypass/outward.ts";
 import { programBypasses } from "./bypass/programs.ts";
 import { shellBypasses } from "./bypass/shell.ts";
+import { shellConnections } from "./bypass/shell-connections.ts";
 import { writtenCode } from "./bypass/written-code.ts";
 import { coldDangerous } from "./cold/dangerous.ts";
 import { coldDisguised } from "./cold/disguised.ts";
@@ -51,6 +52,7 @@ export const bypasses: readonly TableRow[] = [
   ...writtenCode,
   ...launchedCode,
   ...outwardEffects,
+  ...shellConnections,
   ...coldDisguised,
   ...secondDisguised,
 ].flatMap(({ name, level, spellings }) =>

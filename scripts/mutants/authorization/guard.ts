@@ -290,8 +290,8 @@ const long = mutantsOf(`${TESTS}/shell/long-commands.test.ts`, [
   [
     "directories multiply",
     `${SHELL}/scope.ts`,
-    "directories.length > MAXIMUM_DIRECTORIES ? [UNKNOWN] : directories",
-    "directories",
+    "if (directories.length <= MAXIMUM_DIRECTORIES) return directories;",
+    "if (directories.length >= 0) return directories;",
   ],
   [
     "a text of too many nodes is read in parts",

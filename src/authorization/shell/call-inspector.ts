@@ -114,7 +114,7 @@ export class CallInspector implements Inspector {
     const { effects } = this.#reader;
     effects.writes(path, this.#call.segment, contentOfCall(this.#call));
     if (this.#call.program === "tee" && fromEnvironment(this.#call.input))
-      effects.copiesEnvironmentTo(path);
+      effects.copiesEnvironmentTo(path, this.#call.segment);
   }
 
   touches(path: Word, sources: readonly Word[] = []): void {

@@ -1,5 +1,5 @@
 import { CallInspector, type Reader } from "./call-inspector.ts";
-import { codeOperands } from "./code-uses.ts";
+import { executedOperands } from "./code-uses.ts";
 import { holdsEnvironment } from "./environment-copies.ts";
 import { isLocal } from "./program-names.ts";
 import { ruleFor } from "./programs.ts";
@@ -48,7 +48,7 @@ export function judgeCall(written: Call, reader: Reader): void {
 export function judgeWrittenCode(name: Word, call: Call, reader: Reader): void {
   const { authored } = reader.sheet;
   if (authored.size === 0) return;
-  for (const { isPlain } of writtenCodeRun(call, codeOperands(name, call), authored)) {
+  for (const { isPlain } of writtenCodeRun(call, executedOperands(name, call), authored)) {
     const objection = isPlain ? reader.objectionToText : "runs what it has just written";
     if (objection) reader.hides(objection, call.segment);
   }
@@ -68,16 +68,17 @@ function followLinks({ program, args }: Call, { links, scope, effects }: Reader)
 }
 
 /** `ssh -i KEY`, `kubectl --kubeconfig FILE`: the program uses the file, and does not show or send it. */
-const IDENTITY_OPTIONS: readonly [RegExp, (before: string, word: string) => boolean][] = [
-  [
-    /^(?:kubectl|helm|oc)$/,
-    (before, word) => before === "--kubeconfig" || word.startsWith("--kubeconfig="),
-  ],
-  [/^(?:ssh|scp|sftp|rsync)$/, (before) => /^-[a-zA-Z]*i$/.test(before)],
-];
+type UsesIdentity = (before: string, word: string) => boolean;
+const isKubeConfig: UsesIdentity = (before, word) =>
+  before === "--kubeconfig" || word.startsWith("--kubeconfig=");
+const isSshKey: UsesIdentity = (before) => /^-[a-zA-Z]*i$/.test(before);
+const IDENTITY_OPTIONS: ReadonlyMap<string, UsesIdentity> = new Map([
+  ...["kubectl", "helm", "oc"].map((program) => [program, isKubeConfig] as const),
+  ...["ssh", "scp", "sftp", "rsync"].map((program) => [program, isSshKey] as const),
+]);
 
 function judgeCredentials({ program, args, segment }: Call, { effects }: Reader): void {
-  const usesIdentity = IDENTITY_OPTIONS.find(([programs]) => programs.test(program))?.[1];
+  const usesIdentity = IDENTITY_OPTIONS.get(program);
   for (const [index, word] of args.entries()) {
     if (usesIdentity?.(args[index - 1]?.shape ?? "", word.shape)) continue;
     effects.mayReadCredentials(word, segment);

@@ -24,22 +24,27 @@ const IN_PROGRAM_DIRECTORY = /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/]+$/;
 
 /** Files that the call would execute or be directed by. Wrappers name none: the program they start is a call of its own. */
 export function codeOperands(name: Word, call: Call): CodeOperand[] {
-  const { written, program, args } = call;
-  const own: CodeOperand[] =
-    written.includes("/") && !IN_PROGRAM_DIRECTORY.test(written)
-      ? [{ kind: "run", word: name }]
-      : [];
-  const find = finderFor(program);
-  const found = find ? find(call, name) : [];
-  const named = new Set([...own, ...found].map(({ word }) => word));
+  const { program, args } = call;
+  const executed = executedOperands(name, call);
   const mentioned = mentions(call);
-  if (CONTENT_DOES_NOT_MATTER.test(program)) return [...own, ...found, ...mentioned];
+  if (CONTENT_DOES_NOT_MATTER.test(program)) return [...executed, ...mentioned];
+  const named = new Set(executed.map(({ word }) => word));
   const data = dataOperands(call);
   const pattern = TAKES_PATTERN.test(program) ? operandsOf(args)[0] : undefined;
   const others = [...(call.input.file ? [call.input.file] : []), ...args.flatMap(fileIn)]
     .filter((word) => !named.has(word) && word !== pattern)
     .map((word): CodeOperand => ({ kind: "read", word, isData: data.has(word) }));
-  return [...own, ...found, ...others, ...mentioned];
+  return [...executed, ...others, ...mentioned];
+}
+
+/** Files that the call would execute, and those that its program obeys without being given their names. */
+export function executedOperands(name: Word, call: Call): CodeOperand[] {
+  const { written, program } = call;
+  const own: CodeOperand[] =
+    written.includes("/") && !IN_PROGRAM_DIRECTORY.test(written)
+      ? [{ kind: "run", word: name }]
+      : [];
+  return [...own, ...(finderFor(program)?.(call, name) ?? [])];
 }
 
 /** The value of a word or of a variable's assignment cut at everything that ends a path in some little language. */

@@ -1,5 +1,5 @@
 /** More than people write in one command: statements, and what launchers and functions add to them. */
-const MAXIMUM_STEPS = 1_500;
+const MAXIMUM_STEPS = 1_000;
 /** A call with many words is more work than one step. */
 const WORDS_PER_STEP = 8;
 /** What is read again after the first reading: texts inside texts, repairs, parts and guesses. */

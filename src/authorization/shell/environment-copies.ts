@@ -10,9 +10,16 @@ export function holdsEnvironment(
   directories: readonly string[],
 ): boolean {
   const words = [...args, ...(input.text ? [input.text] : []), ...(input.file ? [input.file] : [])];
-  return words.some(
-    (word) => copiesEnvironment(word) || (copies.size > 0 && namesCopy(word, copies, directories)),
-  );
+  return words.some((word) => namesEnvironment(word, copies, directories));
+}
+
+/** Whether a word is made of all variables, or of a variable or file that holds them. */
+export function namesEnvironment(
+  word: Word,
+  copies: ReadonlySet<string>,
+  directories: readonly string[],
+): boolean {
+  return copiesEnvironment(word) || (copies.size > 0 && namesCopy(word, copies, directories));
 }
 
 /** Whether a word has one of these variables in it, or ends with the name of one of these files. */

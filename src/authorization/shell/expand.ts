@@ -34,9 +34,11 @@ function placed(words: Word[], first: SyntaxNode, last: SyntaxNode): Word[] {
 
 /** The words of a command. The grammar sometimes cuts one where bash does not: those parts touch. */
 export function expandCommand(parts: readonly SyntaxNode[], lookup: Lookup): Word[] {
+  const isTouching = (part: SyntaxNode, index: number) => parts[index - 1]?.end === part.start;
+  if (!parts.some(isTouching)) return parts.flatMap((part) => expandWords(part, lookup));
   const words: SyntaxNode[][] = [];
   for (const [index, part] of parts.entries()) {
-    const touching = parts[index - 1]?.end === part.start ? words.at(-1) : undefined;
+    const touching = isTouching(part, index) ? words.at(-1) : undefined;
     if (touching) touching.push(part);
     else words.push([part]);
   }

@@ -89,7 +89,9 @@ export class FileEffects {
     );
   }
 
-  copiesEnvironmentTo(path: Word): void {
+  copiesEnvironmentTo(path: Word, segment: string): void {
+    if (NETWORK.test(path.shape))
+      this.#sheet.say("phrase", "sends the environment to another machine", segment);
     for (const shape of this.knownShapes(path)) this.#sheet.environmentCopies.add(shape);
   }
 
@@ -136,6 +138,9 @@ export class FileEffects {
       .map(readable);
   }
 }
+
+/** Paths that bash opens as connections. */
+export const NETWORK = /^\/dev\/(?:tcp|udp)\//;
 
 const FETCHING =
   "curl wget aria2c axel http https xh nc ncat scp ssh fetch wget2 curlie wcurl lwp-download lwp-request".split(

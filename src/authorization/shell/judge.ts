@@ -4,7 +4,8 @@ import { judgeCall, judgeWrittenCode } from "./call-judge.ts";
 import { type Candidate, candidateOf, candidatesIn } from "./candidates.ts";
 import type { ShellPlace } from "./command-class.ts";
 import { judgeAssignment, pointsToWritable } from "./environment.ts";
-import { FileEffects } from "./file-effects.ts";
+import { namesEnvironment } from "./environment-copies.ts";
+import { FileEffects, NETWORK } from "./file-effects.ts";
 import { guessedNames } from "./guessed-names.ts";
 import { hiddenCommands } from "./hidden-texts.ts";
 import { Links } from "./links.ts";
@@ -155,17 +156,31 @@ export class Judge implements Visitor, Reader, PartReader {
   redirection(written: Word, operator: string, segment: string, input: Input): void {
     const target = this.links.follow(written, this.scope.directories, { alsoLast: true });
     if (target !== written) this.effects.noteChange(written);
+    const connects = NETWORK.test(target.shape);
     if (operator.includes("<")) {
       this.effects.mayReadCredentials(target, segment);
-      if (!/^\/dev\/(?:tcp|udp)\//.test(target.shape) && !operator.includes(">")) return;
+      if (!connects && !operator.includes(">")) return;
     }
-    if (/^\/dev\/(?:tcp|udp)\//.test(target.shape)) this.sheet.sends = true;
-    if (operator.endsWith("&") && /^\d+-?$|^-$/.test(target.shape)) return;
+    if (connects) this.sheet.sends = this.sheet.hasConnection = true;
+    const isDescriptor = operator.endsWith("&") && /^\d+-?$|^-$/.test(target.shape);
+    const holdsAll = this.#holdsEnvironment(segment, input);
+    if (isDescriptor) {
+      // What stands behind a descriptor is not followed, so it may be the connection.
+      if (holdsAll && this.sheet.hasConnection && !/^[12]$/.test(target.shape))
+        this.sheet.say("phrase", "sends the environment to another machine", segment);
+      return;
+    }
     this.sheet.parts++;
     this.sheet.code.redirects(written);
     this.effects.writes(target, segment, contentOf(segment, input));
-    if (PRINTS_ENVIRONMENT.test(segment) || fromEnvironment(input))
-      this.effects.copiesEnvironmentTo(target);
+    if (holdsAll) this.effects.copiesEnvironmentTo(target, segment);
+  }
+
+  /** Whether a statement prints all variables of the environment. */
+  #holdsEnvironment(segment: string, input: Input): boolean {
+    if (PRINTS_ENVIRONMENT.test(segment) || fromEnvironment(input)) return true;
+    const { environmentCopies } = this.sheet;
+    return namesEnvironment({ text: segment, shape: "" }, environmentCopies, []);
   }
 
   expansion(node: SyntaxNode): void {

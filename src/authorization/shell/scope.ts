@@ -135,7 +135,10 @@ export class Scope {
 
   enter(directory: Word): void {
     this.#entered = distinct(absoluteShapes(directory.shape, this.directories));
-    this.directories = bounded(distinct([...this.directories, ...this.#entered]));
+    const possible = distinct([...this.directories, ...this.#entered]);
+    if (possible.length > MAXIMUM_DIRECTORIES)
+      this.#entered = absoluteShapes(directory.shape, [UNKNOWN]);
+    this.directories = this.#bounded(possible);
   }
 
   /** Only where the last `cd` worked: behind `&&`, or behind `|| exit`. */
@@ -150,8 +153,14 @@ export class Scope {
     const result = work();
     this.#uncertainty--;
     if (this.directories !== before)
-      this.directories = bounded(distinct([...before, ...this.directories]));
+      this.directories = this.#bounded(distinct([...before, ...this.directories]));
     return result;
+  }
+
+  /** Of too many directories only the last one stays known. */
+  #bounded(directories: string[]): string[] {
+    if (directories.length <= MAXIMUM_DIRECTORIES) return directories;
+    return distinct([UNKNOWN, ...(this.#entered.length === 1 ? this.#entered : [])]);
   }
 
   /** Runs what cannot move this shell: a subshell, a substitution. */
@@ -161,10 +170,6 @@ export class Scope {
     this.directories = before;
     return result;
   }
-}
-
-function bounded(directories: string[]): string[] {
-  return directories.length > MAXIMUM_DIRECTORIES ? [UNKNOWN] : directories;
 }
 
 function distinct(values: readonly string[]): string[] {

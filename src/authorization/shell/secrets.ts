@@ -137,9 +137,9 @@ const SECRET_NAME =
 /** Words people use to look for secrets, e.g. `env | grep -i token`. */
 export const LOOKS_FOR_SECRETS = /token|secret|passw|credential|api.?key|private.?key|auth/i;
 
-/** A statement that prints all variables. */
+/** A statement that prints all variables, or has a part that does. */
 export const PRINTS_ENVIRONMENT =
-  /^\s*(?:env|printenv|set|export(?:\s+-p)?|declare\s+-p?x)\s*(?:[|>&;)`]|$)/;
+  /(?:^|[({;|&`])\s*(?:env|printenv|set|export(?:\s+-p)?|declare\s+-p?x)\s*(?:[|>&;)`]|$)/;
 
 /** Whether a substitution in a word prints all variables. */
 export function copiesEnvironment({ text }: Word): boolean {
@@ -168,20 +168,22 @@ export function readsWholeHome(
       ({ program: from, args: words }) =>
         from === "find" && words.some((word) => isHome(word, directories, homeDir)),
     );
-  const base = valuesOfOption(args, { short: "C", long: "directory" }).flatMap(({ shape }) =>
-    absoluteShapes(shape, directories),
-  );
-  const from = copies && base.length > 0 && /tar$/.test(program) ? base : directories;
+  if (!copies && !searches && !shows) return listed;
+  const base = /tar$/.test(program)
+    ? valuesOfOption(args, { short: "C", long: "directory" }).flatMap(({ shape }) =>
+        absoluteShapes(shape, directories),
+      )
+    : [];
+  const from = copies && base.length > 0 ? base : directories;
+  const firstOperand = args.findIndex(({ shape }) => !shape.startsWith("-"));
   // Without a path, or with options only, a search begins where the shell stands.
-  if (copies || searches || shows)
-    return args.some(
-      (word, index) =>
-        isHome(word, from, homeDir) &&
-        !(searches && index === args.findIndex(({ shape }) => !shape.startsWith("-"))) &&
-        !(copies && index === args.length - 1 && /^(?:cp|rsync|scp)$/.test(program)) &&
-        !/^-[a-zA-Z]*[Cdt]$|^--directory$/.test(args[index - 1]?.shape ?? ""),
-    );
-  return listed;
+  return args.some(
+    (word, index) =>
+      isHome(word, from, homeDir) &&
+      !(searches && index === firstOperand) &&
+      !(copies && index === args.length - 1 && /^(?:cp|rsync|scp)$/.test(program)) &&
+      !/^-[a-zA-Z]*[Cdt]$|^--directory$/.test(args[index - 1]?.shape ?? ""),
+  );
 }
 
 /** The directory itself, all that is in it, or the one above it. */

@@ -21,6 +21,8 @@ export class Sheet {
   /** Credentials are read somewhere in it; something is sent to another machine somewhere in it. */
   readsCredentials = false;
   sends = false;
+  /** A redirection opened a connection to another machine. */
+  hasConnection = false;
   /** It fetches files whose names the text does not tell. */
   downloadsUnknown = false;
   /** Everything that is done: calls, what wrappers start, redirections, definitions. A grant is for one thing. */
@@ -54,14 +56,14 @@ export class Sheet {
   }
 
   say(risk: Level, why: string, segment: string): void {
-    this.#risk = highest([this.#risk, risk]);
     if (risk !== "free") this.asked++;
+    const known = this.#reasons.get(why);
+    if (known && highest([known.risk, risk]) === known.risk) return;
+    this.#risk = highest([this.#risk, risk]);
     const shown =
       segment.length > MAXIMUM_SEGMENT_CHARS
         ? `${segment.slice(0, MAXIMUM_SEGMENT_CHARS)}…`
         : segment;
-    const known = this.#reasons.get(why);
-    if (known && highest([known.risk, risk]) === known.risk) return;
     this.#reasons.set(why, { risk, why, segment: shown });
   }
 

@@ -79,7 +79,7 @@ export class Walk {
     const parts: SyntaxNode[] = [];
     const prefixed: string[] = [];
     let own = input;
-    for (const child of [...node.children, ...node.children.flatMap(argumentsIn), ...more]) {
+    for (const child of [...wordsAndRedirections(node), ...more]) {
       if (child.type === "comment") continue;
       if (child.type === "variable_assignment") {
         this.#assignment(child, { prefix: true });
@@ -207,7 +207,8 @@ export class Walk {
     // `select` knows answers that are none of its values.
     const isOpen = shapes.length === 0 || node.text.startsWith("select");
     if (variable) {
-      const value = { text: node.text, shape: oneOf(isOpen ? [UNKNOWN] : shapes) };
+      const text = values.map((value) => value.text).join(" ");
+      const value = { text, shape: oneOf(isOpen ? [UNKNOWN] : shapes) };
       this.#visitor.assignment({ name: variable.text, value, prefix: false }, variable.text);
       this.#scope.assignAll(variable.text, isOpen ? [UNKNOWN] : shapes);
     }
@@ -315,6 +316,13 @@ export class Walk {
         this.#scope.forget(one ?? other ?? "");
     if (node.type === "heredoc_body") for (const child of node.children) this.#inside(child);
   }
+}
+
+/** The parts of a command; the words that stand inside of its redirections follow at the end. */
+function wordsAndRedirections({ children }: SyntaxNode): readonly SyntaxNode[] {
+  return children.some(({ field }) => field === "redirect")
+    ? [...children, ...children.flatMap(argumentsIn)]
+    : children;
 }
 
 /** A statement with its redirections, as the grammar would have it. */
