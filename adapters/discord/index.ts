@@ -23,6 +23,7 @@ import { Doors } from "./doors.ts";
 import { Endings } from "./endings.ts";
 import { Explaining } from "./explaining.ts";
 import { DiscordFiles, FILE_BYTES } from "./files.ts";
+import { render } from "./format.ts";
 import type { DiscordHooks } from "./hooks.ts";
 import { type HeardMessage, Inbound } from "./inbound.ts";
 import { KeptForms } from "./kept.ts";
@@ -110,6 +111,7 @@ export function createDiscordAdapter({
     },
     post: (thread, view, key) => outbound.post(thread, view, key),
     edit: (thread, post, view) => outbound.edit(thread, post, view),
+    appearance: (thread, view) => JSON.stringify(render(view, { thread })),
     remove: (thread, post) => outbound.remove(thread, post),
     whisper: (...whispered) => outbound.whisper(...whispered),
     whisperFile: (...whispered) => outbound.whisperFile(...whispered),

@@ -60,7 +60,8 @@ type Components = readonly APIMessageTopLevelComponent[];
 /** Puts what the bot has to say where people see it, by the bot's own token: that one lasts. */
 export class Outbound {
   readonly #parts: OutboundParts;
-  readonly #signs = new Map<string, Sign>();
+  /** The outcomes that stand at messages. Signs that a message was seen stay. */
+  readonly #outcomes = new Map<string, Sign>();
 
   constructor(parts: OutboundParts) {
     this.#parts = parts;
@@ -164,13 +165,14 @@ export class Outbound {
     // A command or a window is no message: there is nothing to react to.
     if (!isMessageId(messageId)) return;
     const channel = this.#parts.places.channelOf(thread, messageId);
-    const before = this.#signs.get(messageId) ?? (sign === "seen" ? undefined : "seen");
+    const before = this.#outcomes.get(messageId);
     await this.#react("put", channel, messageId, sign);
     if (before !== undefined && before !== sign)
       await this.#react("delete", channel, messageId, before);
-    this.#signs.set(messageId, sign);
-    const [oldest] = this.#signs.keys();
-    if (this.#signs.size > MOST_SIGNS && oldest !== undefined) this.#signs.delete(oldest);
+    if (sign === "seen") this.#outcomes.delete(messageId);
+    else this.#outcomes.set(messageId, sign);
+    const [oldest] = this.#outcomes.keys();
+    if (this.#outcomes.size > MOST_SIGNS && oldest !== undefined) this.#outcomes.delete(oldest);
   }
 
   presence(thread: ThreadId, actorId: string): Promise<Presence | undefined> {

@@ -4,7 +4,7 @@ import { type Answer, type DoorParts, doneBy } from "./doors.ts";
 import { shortEscaped } from "./format.ts";
 import type { BlockActions, SlashCommand } from "./payloads.ts";
 import { breakable, timeOf } from "./text.ts";
-import { decodeThread, encodeThread } from "./thread.ts";
+import { decodeThread, encodeThread, isDirect, NO_ROOT } from "./thread.ts";
 import type { KnownThread } from "./threads.ts";
 
 /**
@@ -34,6 +34,7 @@ export async function onCommand(parts: DoorParts, body: SlashCommand): Promise<A
   const words = `${SLASH_COMMANDS[body.command] ?? ""} ${text}`.trim() || "help";
   const command = { user, words, id: `command:${trigger_id}`, at: new Date().toISOString() };
   if (link) return runFrom(parts, channel, link.thread, command);
+  if (parts.hooks.needsThread?.(words) === false) return runWithoutThread(parts, channel, command);
   const all = await parts.threads.list(parts.self().team, channel);
   const theirs = all.filter(({ people }) => people.includes(user)).slice(0, MOST_THREADS);
   const [first, second] = theirs;
@@ -55,6 +56,22 @@ interface Command {
   readonly id: string;
   readonly at: string;
 }
+
+/** The answer is an ephemeral message in the channel. */
+async function runWithoutThread(
+  parts: DoorParts,
+  channel: string,
+  command: Command,
+): Promise<Answer> {
+  const { people, self } = parts;
+  const isHere = isDirect(channel) || (await people.isMember(channel, self().user));
+  if (!isHere) return { response_type: "ephemeral", text: NOT_HERE };
+  const thread = encodeThread({ team: self().team, channel, root: NO_ROOT });
+  return runFrom(parts, channel, thread, command);
+}
+
+export const NOT_HERE =
+  "I am not in this conversation, and could not answer here. Invite me first: /invite, and my name.";
 
 /** A refusal is said where it was typed: whoever types it need not be in the channel of the thread. */
 async function runFrom(

@@ -129,10 +129,15 @@ const ACTIVITY_TITLES = {
   failed: "Failed",
 } as const;
 
-function activityPlan({ lines, status }: Extract<View, { kind: "activity" }>): Block | undefined {
+function activityPlan({
+  lines,
+  status,
+  note,
+}: Extract<View, { kind: "activity" }>): Block | undefined {
   const chars = lines.reduce((sum, line) => sum + JSON.stringify(line).length, 0);
   if (lines.length === 0 || lines.length > MOST_TASKS || chars > CARD_CHARS) return undefined;
-  return { type: "plan", title: ACTIVITY_TITLES[status], tasks: lines.map(taskOf) };
+  const title = [ACTIVITY_TITLES[status], ...(note === undefined ? [] : [visibleLine(note)])];
+  return { type: "plan", title: title.join(" "), tasks: lines.map(taskOf) };
 }
 
 function taskOf({ callId, title, details, status, output, parent }: ActivityLine, index: number) {

@@ -12,6 +12,10 @@ interface TypedAnswer {
 
 /** What this platform asks the bot about, beside handing over what happens. */
 export interface SlackHooks {
+  /** False: no rule names a user group, so that Slack need not be asked for them. */
+  usesGroups?(): boolean;
+  /** Whether the words of a slash command are about a thread. Without it, all are. */
+  needsThread?(words: string): boolean;
   /** Asked before a button's form opens. Without it, every form opens. */
   readonly openForm?: OpenForm;
   /** Whether this person may read what is shown of a thread, here and now. Without it, whoever is in its channel may. */

@@ -15,7 +15,7 @@ import { Outbound } from "./outbound.ts";
 import { type Self, SlackPeople } from "./people.ts";
 import { Receiving } from "./receiving.ts";
 import { SocketConnection } from "./socket.ts";
-import { AgentStatus } from "./status.ts";
+import { AgentStatus, type StatusPace } from "./status.ts";
 import { SlackStreams } from "./streams.ts";
 import { SlackThreads } from "./threads.ts";
 import { Unread } from "./unread.ts";
@@ -26,6 +26,7 @@ const LIMITS: AdapterLimits = {
   replyChars: 7_500,
   cardChars: 8_000,
   editEveryMs: 1_000,
+  growsByLines: true,
   fileBytes: FILE_BYTES,
 };
 
@@ -37,6 +38,8 @@ export interface SlackOptions {
   /** For this adapter alone. */
   readonly documents: Documents;
   readonly hooks?: SlackHooks;
+  /** For tests that cannot wait. */
+  readonly statusPace?: Partial<StatusPace>;
   readonly log: Log;
 }
 
@@ -57,6 +60,7 @@ export function createSlackAdapter({
   config,
   documents,
   hooks = {},
+  statusPace,
   log,
 }: SlackOptions): SlackAdapter {
   const calls = new SlackCalls(webClient(config, log));
@@ -67,10 +71,10 @@ export function createSlackAdapter({
   };
   const attempts = new Attempts(documents);
   const threads = new SlackThreads(documents);
-  const people = new SlackPeople(calls, self);
+  const people = new SlackPeople(calls, self, () => hooks.usesGroups?.() ?? true);
   const files = new SlackFiles({ calls, attempts, ...config });
   const streams = new SlackStreams(calls, attempts);
-  const status = new AgentStatus(calls);
+  const status = new AgentStatus(calls, statusPace);
   const whereabouts = new Whereabouts();
   const catchUp = new CatchUp(documents);
   const unread = new Unread(documents, log);
@@ -91,7 +95,7 @@ export function createSlackAdapter({
       const parts = { ...common, status, hooks, receiving, unread, teamUrl: () => self().url };
       const lastAlive = await catchUp.lastAlive();
       connection = open(config, {
-        deliver: createListeners(parts, known),
+        deliver: createListeners(parts),
         onReconnected: (lostAtMs) => {
           onReconnected();
           catchUp.after(parts, lostAtMs);
@@ -106,6 +110,7 @@ export function createSlackAdapter({
     },
     post: (thread, view, key) => outbound.post(thread, view, key),
     edit: (thread, post, view) => outbound.edit(thread, post, view),
+    appearance: (thread, view) => outbound.appearance(thread, view),
     remove: (thread, post) => outbound.remove(thread, post),
     whisper: (thread, actorId, view) => outbound.whisper(thread, actorId, view),
     upload: (thread, file, key) => outbound.upload(thread, file, key),

@@ -1,6 +1,8 @@
-import { App, type Logger, LogLevel, type Receiver } from "@slack/bolt";
-import type { z } from "zod";
+import { type Logger, LogLevel } from "@slack/bolt";
+import { z } from "zod";
 import type { Log } from "../../src/lib/log.ts";
+import { FIELD_BLOCK } from "./buttons.ts";
+import { SlackError } from "./calls.ts";
 import { onChoice, onCommand } from "./commands.ts";
 import {
   type Answer,
@@ -23,8 +25,9 @@ import {
   StoppedEvent,
   ViewSubmission,
 } from "./payloads.ts";
-import type { Self } from "./people.ts";
+import { UnknownPersonError } from "./people.ts";
 import { ASK_WINDOW, onAsk, onShortcut } from "./shortcuts.ts";
+import { MalformedThreadError } from "./thread.ts";
 
 /**
  * Every event that is listened to.
@@ -37,85 +40,101 @@ export const EVENTS = [
 
 type EventName = (typeof EVENTS)[number];
 
-/** Takes one thing that Slack tells. Resolves with what Slack is answered, once it is kept for good. */
+/** Handles one request from Slack. Resolves with the response to it, once the request is kept for good. */
 export type Deliver = (body: Record<string, unknown>) => Promise<Answer>;
 
 /**
- * Bolt, with our own way to acknowledge: by itself it tells Slack that an event has arrived before anybody has looked at
- * it, and what gets lost then is lost for good.
+ * Requests are acknowledged once they are kept: Bolt's own App acknowledges events before it handles them, and would lose
+ * what fails. A request that can never be handled is logged and acknowledged, since Slack would send it again.
  */
-export function createListeners(parts: DoorParts, self: Self): Deliver {
-  const receiver: Receiver = {
-    init: () => undefined,
-    start: () => Promise.resolve(),
-    stop: () => Promise.resolve(),
-  };
-  const app = new App({
-    receiver,
-    authorize: async () => ({ botUserId: self.user, teamId: self.team }),
-    convoStore: false,
-    logger: boltLogger(parts.log),
-  });
-  // By itself Bolt only logs what fails, and acknowledges it.
-  app.error(async (error) => {
-    throw error;
-  });
-  for (const name of EVENTS)
-    app.event(name, async ({ event }) => onEvent[name](parts, event as object));
-  app.action(/^/, async ({ body, ack }) => {
-    const clicked = BlockActions.parse(body);
-    if (!(await onChoice(parts, clicked))) await onClick(parts, clicked);
-    await ack();
-  });
-  app.view({ callback_id: FORM_WINDOW, type: "view_submission" }, async ({ body, ack }) => {
-    await (ack as Acknowledge)(await onForm(parts, ViewSubmission.parse(body)));
-  });
-  app.view({ callback_id: ASK_WINDOW, type: "view_submission" }, async ({ body, ack }) => {
-    await (ack as Acknowledge)(await onAsk(parts, ViewSubmission.parse(body)));
-  });
-  app.command(/^/, async ({ body, ack }) => {
-    await (ack as Acknowledge)(await onCommand(parts, SlashCommand.parse(body)));
-  });
-  app.shortcut(/^/, async ({ body, ack }) => {
-    await onShortcut(parts, Shortcut.parse(body));
-    await ack();
-  });
+export function createListeners(parts: DoorParts): Deliver {
   return async (body) => {
-    let answer: Answer;
-    const ack: Acknowledge = async (given) => {
-      answer = given ?? answer;
-    };
-    await app.processEvent({ body, ack });
-    return answer;
+    const type = "command" in body ? "command" : String(body.type);
+    const handle = Object.hasOwn(REQUESTS, type) ? REQUESTS[type] : undefined;
+    if (!handle) {
+      parts.log("debug", "A request from Slack is of a kind that is not handled.", { type });
+      return undefined;
+    }
+    try {
+      return await handle(parts, body);
+    } catch (error) {
+      if (!isPermanent(error)) throw error;
+      parts.log("error", "A request from Slack cannot be handled, and is dropped.", {
+        type,
+        error,
+      });
+      return apology(type);
+    }
   };
 }
 
-type Acknowledge = (answer?: Answer) => Promise<void>;
+type Handle = (parts: DoorParts, body: unknown) => Promise<Answer>;
 
-/** What was said in a channel, as Slack tells it. */
-export const onSaid = understood(MessageEvent, onMessage);
+const onWindow: Handle = checked(ViewSubmission, async (parts, body) => {
+  if (body.view.callback_id === FORM_WINDOW) return onForm(parts, body);
+  if (body.view.callback_id === ASK_WINDOW) return onAsk(parts, body);
+  return undefined;
+});
 
-const onEvent: Readonly<Record<EventName, (parts: DoorParts, event: object) => Promise<void>>> = {
-  app_mention: onSaid,
-  message: onSaid,
-  agent_session_stopped: understood(StoppedEvent, onStop),
-  channel_archive: understood(ArchiveEvent, onArchive),
-  group_archive: understood(ArchiveEvent, onArchive),
-  app_home_opened: understood(HomeEvent, async (parts, { tab, user }) => {
+const onEvent: Readonly<Record<EventName, Handle>> = {
+  app_mention: checked(MessageEvent, onMessage),
+  message: checked(MessageEvent, onMessage),
+  agent_session_stopped: checked(StoppedEvent, onStop),
+  channel_archive: checked(ArchiveEvent, onArchive),
+  group_archive: checked(ArchiveEvent, onArchive),
+  app_home_opened: checked(HomeEvent, async (parts, { tab, user }) => {
     if (tab === "home") await onHome(parts, user);
   }),
 };
 
-/** What has another form than we know would have it the next time, too: it is told to the operator, and over. */
-function understood<Schema extends z.ZodType>(
+/** A message of a channel, as an event tells it. */
+export const onSaid: Handle = onEvent.message;
+
+const EventCallback = z.looseObject({ event: z.looseObject({ type: z.string() }) });
+
+const REQUESTS: Readonly<Record<string, Handle>> = {
+  event_callback: checked(EventCallback, async (parts, { event }) => {
+    const name = EVENTS.find((one) => one === event.type);
+    return name && onEvent[name](parts, event);
+  }),
+  block_actions: checked(BlockActions, async (parts, body) => {
+    if (!(await onChoice(parts, body))) await onClick(parts, body);
+  }),
+  view_submission: onWindow,
+  command: checked(SlashCommand, onCommand),
+  shortcut: checked(Shortcut, onShortcut),
+  message_action: checked(Shortcut, onShortcut),
+};
+
+/** A malformed request would be malformed the next time, too: the operator is told, and it is dropped. */
+function checked<Schema extends z.ZodType>(
   schema: Schema,
-  take: (parts: DoorParts, event: z.infer<Schema>) => Promise<void>,
-): (parts: DoorParts, event: unknown) => Promise<void> {
-  return async (parts, event) => {
-    const read = schema.safeParse(event);
-    if (read.success) return take(parts, read.data);
-    parts.log("error", "Slack tells something that cannot be understood.", { error: read.error });
+  take: (parts: DoorParts, body: z.infer<Schema>) => Promise<Answer | void>,
+): Handle {
+  return async (parts, body) => {
+    const read = schema.safeParse(body);
+    if (read.success) return (await take(parts, read.data)) ?? undefined;
+    parts.log("error", "A malformed request from Slack is dropped.", { error: read.error });
+    return undefined;
   };
+}
+
+/** What another attempt cannot repair: the store and Slack itself may be back soon, and bugs may hit one attempt only. */
+function isPermanent(error: unknown): boolean {
+  if (error instanceof SlackError) return error.when === "never";
+  return PERMANENT.some((kind) => error instanceof kind);
+}
+
+const PERMANENT = [UnknownPersonError, MalformedThreadError, z.ZodError, SyntaxError];
+
+const NOT_DONE =
+  "I could not do this: Slack does not tell me who you are, or refuses what I need for it. My log says which.";
+
+function apology(type: string): Answer {
+  if (type === "command") return { response_type: "ephemeral", text: NOT_DONE };
+  if (type === "view_submission")
+    return { response_action: "errors", errors: { [FIELD_BLOCK]: NOT_DONE } };
+  return undefined;
 }
 
 /** What goes wrong is told by whoever knows what it means; Bolt's own words are for a closer look. */

@@ -16,7 +16,7 @@ import { Plans } from "./plans.ts";
 import { type Sign, SlackSigns } from "./signs.ts";
 import type { AgentStatus } from "./status.ts";
 import type { SlackStreams } from "./streams.ts";
-import { placeIn, type SlackPlace } from "./thread.ts";
+import { NO_ROOT, placeIn, type SlackPlace } from "./thread.ts";
 import type { SlackThreads } from "./threads.ts";
 import type { Whereabouts } from "./whereabouts.ts";
 
@@ -66,7 +66,7 @@ export class Outbound {
     if (known !== undefined && (await this.edit(thread, known, view)) === "edited") return known;
     const post = await this.#send(place, view, attempt);
     attempt.post = post;
-    if (view.kind !== "reply") this.#parts.status.renew(place);
+    this.#parts.status.posted(place);
     this.#noteShown(thread, post, view);
     return post;
   }
@@ -76,6 +76,12 @@ export class Outbound {
     const isThere = await this.#change(place, post, view);
     if (isThere) this.#noteShown(thread, post, view);
     return isThere ? "edited" : "gone";
+  }
+
+  appearance(thread: ThreadId, view: View): string {
+    // The end of a stream is a call of its own, also where no text is added.
+    if (view.kind === "reply") return JSON.stringify(view);
+    return JSON.stringify(this.#plans.render({ root: placeIn(thread).root }, view));
   }
 
   async remove(thread: ThreadId, post: PostId): Promise<void> {
@@ -103,7 +109,7 @@ export class Outbound {
     }
     const { channel, root } = place;
     // Below a message without replies Slack shows whispers to nobody: then it stands beside it.
-    const isBeside = outside !== undefined || !(await this.#hasReplies(place));
+    const isBeside = outside !== undefined || root === NO_ROOT || !(await this.#hasReplies(place));
     const where = { channel, user: actorId, ...(isBeside ? {} : { thread_ts: root }) };
     await this.#whisperAt(where, view, { root });
   }

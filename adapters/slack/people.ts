@@ -68,15 +68,18 @@ const MOST_PAGES = 100;
 export class SlackPeople {
   readonly #calls: SlackCalls;
   readonly #self: () => Self;
+  readonly #usesGroups: () => boolean;
   readonly #people = new Kept<Promise<SlackPerson | undefined>>();
   readonly #peopleNow = new Kept<Promise<SlackPerson | undefined>>();
+  readonly #users = new Kept<Promise<z.infer<typeof UserInfo>>>();
   readonly #pages = new Kept<Promise<z.infer<typeof Members>>>();
   readonly #administrators = new Kept<Promise<HolderIds>>();
   readonly #groups = new Kept<Promise<z.infer<typeof Groups>["usergroups"]>>();
 
-  constructor(calls: SlackCalls, self: () => Self) {
+  constructor(calls: SlackCalls, self: () => Self, usesGroups: () => boolean = () => true) {
     this.#calls = calls;
     this.#self = self;
+    this.#usesGroups = usesGroups;
   }
 
   /** Undefined: Slack knows nobody of that id. Throws while it cannot be known. */
@@ -178,7 +181,7 @@ export class SlackPeople {
 
   async #ask(id: string, groupsWithinMs: number): Promise<SlackPerson | undefined> {
     try {
-      const { user } = UserInfo.parse(await this.#calls.call("users.info", { user: id }));
+      const { user } = await this.#users.get(id, MOMENT_MS, () => this.#askUser(id));
       const self = this.#self();
       const kind = kindOf(user, self);
       const team = kind === "external" ? (user.team_id ?? "unknown") : self.team;
@@ -196,7 +199,12 @@ export class SlackPeople {
     }
   }
 
+  async #askUser(user: string): Promise<z.infer<typeof UserInfo>> {
+    return UserInfo.parse(await this.#calls.call("users.info", { user }));
+  }
+
   async #groupsOf(id: string, withinMs: number): Promise<string[]> {
+    if (!this.#usesGroups()) return [];
     const { team } = this.#self();
     const groups = await this.#groups.get("all", withinMs, () => this.#askGroups());
     return groups
@@ -216,9 +224,14 @@ export class SlackPeople {
   }
 }
 
+/** Slack has named somebody of whom it knows nothing. */
+export class UnknownPersonError extends Error {
+  override readonly name = "UnknownPersonError";
+}
+
 function existing(id: string, person: SlackPerson | undefined): SlackPerson {
   if (person) return person;
-  throw new Error(`Slack tells of somebody whom it does not know: ${id}.`);
+  throw new UnknownPersonError(`Slack names the user ${id}, but does not know them.`);
 }
 
 function kindOf(user: User, self: Self): Actor["kind"] {

@@ -7,12 +7,16 @@ import { type Rendered, render } from "./format.ts";
 export class Plans {
   #areTaken = true;
 
+  render(anchor: Anchor, view: View): Rendered {
+    return render(view, { ...anchor, hasPlans: this.#areTaken });
+  }
+
   async show<Value>(
     anchor: Anchor,
     view: View,
     send: (shown: Rendered) => Promise<Value>,
   ): Promise<Value> {
-    const shown = render(view, { ...anchor, hasPlans: this.#areTaken });
+    const shown = this.render(anchor, view);
     try {
       return await send(shown);
     } catch (error) {

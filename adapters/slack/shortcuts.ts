@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ThreadId } from "../../src/contract/incoming.ts";
 import { FIELD, FIELD_BLOCK, formWindow, label } from "./buttons.ts";
-import { handOver } from "./commands.ts";
+import { handOver, NOT_HERE } from "./commands.ts";
 import { type Answer, type DoorParts, doneBy } from "./doors.ts";
 import { overview } from "./home.ts";
 import type { Shortcut, ViewSubmission } from "./payloads.ts";
@@ -41,9 +41,6 @@ export async function onShortcut(parts: DoorParts, body: Shortcut): Promise<void
   // Whoever points at a reply looks at the thread.
   if (message.ts !== root) parts.whereabouts.askedInside(thread, user.id);
 }
-
-const NOT_HERE =
-  "I am not in this conversation, and could not answer here. Invite me first: /invite, and my name.";
 
 /** Shortcuts stand at every message, also where we are not. */
 function isHere({ people, self }: DoorParts, channel: string): Promise<boolean> {

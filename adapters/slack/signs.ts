@@ -15,25 +15,25 @@ export const SIGNS: Readonly<Record<Sign, string>> = {
 
 const MOST_KNOWN = 2_000;
 
-/** Our reactions at people's messages: one at a time. */
+/** Our reactions at people's messages: that it was seen, and one outcome. */
 export class SlackSigns {
   readonly #calls: SlackCalls;
-  readonly #known = new Map<string, Sign>();
+  readonly #outcomes = new Map<string, Sign>();
 
   constructor(calls: SlackCalls) {
     this.#calls = calls;
   }
 
-  /** Who does not know what stands there takes it for the first sign: the others are set last, and stay. */
   async set(channel: string, message: string, sign: Sign): Promise<void> {
     const name = `${channel}:${message}`;
-    const before = this.#known.get(name) ?? (sign === "seen" ? undefined : "seen");
+    const before = this.#outcomes.get(name);
     await this.#react("reactions.add", channel, message, sign);
     if (before !== undefined && before !== sign)
       await this.#react("reactions.remove", channel, message, before);
-    this.#known.set(name, sign);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+    if (sign === "seen") this.#outcomes.delete(name);
+    else this.#outcomes.set(name, sign);
+    const [oldest] = this.#outcomes.keys();
+    if (this.#outcomes.size > MOST_KNOWN && oldest !== undefined) this.#outcomes.delete(oldest);
   }
 
   async #react(

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type App, SocketModeReceiver, webApi } from "@slack/bolt";
 import type { Log } from "../../src/lib/log.ts";
+import { readFrame } from "./envelopes.ts";
 import { boltLogger, type Deliver } from "./listeners.ts";
 
 interface SocketParts {
@@ -54,6 +55,22 @@ export class SocketConnection implements AsyncDisposable {
     const app = { processEvent: (event: Parameters<App["processEvent"]>[0]) => this.#hear(event) };
     this.#receiver.init(app as App);
     this.#receiver.client.on("disconnected", () => void this.#reconnect());
+    this.#checkFrames();
+  }
+
+  #checkFrames(): void {
+    const { client } = this.#receiver;
+    const [read] = client.listeners("ws_message");
+    client.removeAllListeners("ws_message");
+    client.on("ws_message", (data: unknown, isBinary: boolean) => {
+      const reading = readFrame(data);
+      if (reading.kind === "handle") return read?.call(client, data, isBinary);
+      const { why, acknowledge } = reading;
+      this.#parts.log("warn", "A frame from Slack is dropped.", { why });
+      // Without it Slack would send the same again.
+      if (acknowledge !== undefined)
+        client.websocket?.send(JSON.stringify({ envelope_id: acknowledge }), () => undefined);
+    });
   }
 
   /** Resolves once the line is there; throws where the token is no good. */

@@ -4,40 +4,63 @@ import type { SlackCalls, SlackMethod } from "./calls.ts";
 import { SlackError } from "./calls.ts";
 import type { SlackPlace } from "./thread.ts";
 
-/** Slack forgets a status after two minutes. */
-const AGAIN_MS = 75_000;
-const LONGEST_MS = 60 * 60_000;
 const STATUS_CHARS = 100;
 const TITLE_CHARS = 200;
+const MOST_KNOWN = 2_000;
+
+/** When Slack is told how a turn is going. Each time costs up to two calls. */
+export interface StatusPace {
+  /** Shorter turns are shown by their messages alone. */
+  readonly firstAfterMs: number;
+  /** Between two changes of the line, and after a message of ours, which takes the line away. */
+  readonly changeEveryMs: number;
+  /** Slack forgets a line after two minutes. */
+  readonly renewEveryMs: number;
+  readonly longestMs: number;
+}
+
+const PACE: StatusPace = {
+  firstAfterMs: 2_000,
+  changeEveryMs: 15_000,
+  renewEveryMs: 75_000,
+  longestMs: 60 * 60_000,
+};
+
+type Session = "processing" | "suspended" | "active";
 
 interface Shown {
   readonly place: SlackPlace;
+  readonly title: string;
   readonly sinceMs: number;
   text: string;
-  session: "processing" | "suspended";
+  session: Session;
+  /** What Slack was told; undefined: nothing, or a message of ours has taken it away. */
+  line: { readonly text: string; readonly atMs: number } | undefined;
+  told: Session | undefined;
   timer: NodeJS.Timeout | undefined;
 }
 
 /**
- * What Slack itself shows of an agent at work: a line under the thread, and its own stop button. All of it is a courtesy:
+ * What Slack itself shows of an agent at work: a line under the thread, and its own stop button. It is best-effort:
  * where a workspace lacks it, or does not take it now, nothing else changes.
  */
 export class AgentStatus {
   readonly #calls: SlackCalls;
+  readonly #pace: StatusPace;
   readonly #shown = new Map<string, Shown>();
-  /** What Slack takes for the state of a session, as long as something is shown of it. */
-  readonly #told = new Map<string, Shown["session"]>();
   readonly #refused = new Set<SlackMethod>();
   /** One after the other within a thread: the last word counts. */
   readonly #lanes = new Map<string, Promise<void>>();
 
-  constructor(calls: SlackCalls) {
+  constructor(calls: SlackCalls, pace: Partial<StatusPace> = {}) {
     this.#calls = calls;
+    this.#pace = { ...PACE, ...pace };
   }
 
   begin(place: SlackPlace, title = ""): void {
     const known = this.#shown.get(nameOf(place));
-    this.#set(place, known?.text ?? "is thinking …", "processing", title);
+    const text = known && isOpen(known) ? known.text : "is thinking …";
+    this.#set(place, text, "processing", title);
   }
 
   /** As far as a card tells it. */
@@ -47,29 +70,25 @@ export class AgentStatus {
       const running = view.lines.findLast(({ status }) => status === "running");
       this.#set(place, running ? `is at it: ${running.title}` : "is working …", "processing");
     } else if (view.status === "waiting") this.#set(place, "waits for you", "suspended");
-    else if (this.#shown.has(nameOf(place))) this.end(place);
   }
 
   /** Slack takes the line away with every message of ours. */
-  renew(place: SlackPlace): void {
-    const name = nameOf(place);
-    const shown = this.#shown.get(name);
-    if (!shown) return;
-    this.#queue(name, async () => {
-      if (this.#shown.get(name) === shown) await this.#tellText(shown);
-    });
+  posted(place: SlackPlace): void {
+    const shown = this.#shown.get(nameOf(place));
+    if (!shown?.line) return;
+    shown.line = undefined;
+    this.#schedule(shown, this.#pace.changeEveryMs);
   }
 
-  /** Also where it was begun by a process that is gone. */
   end(place: SlackPlace): void {
     const name = nameOf(place);
-    clearTimeout(this.#shown.get(name)?.timer);
-    this.#shown.delete(name);
-    this.#queue(name, async () => {
-      this.#told.delete(name);
-      await this.#tell("assistant.threads.setStatus", { ...where(place), status: "" });
-      await this.#tell("agents.sessions.setStatus", { ...where(place), status: "active" });
-    });
+    const known = this.#shown.get(name);
+    clearTimeout(known?.timer);
+    // Begun by a process that is gone: nobody knows what Slack was told.
+    const shown = known ?? newlyShown(place, "", { line: UNKNOWN_LINE, told: "processing" });
+    Object.assign(shown, { text: "", session: "active", timer: undefined });
+    this.#keep(name, shown);
+    this.#bring(shown);
   }
 
   [Symbol.dispose](): void {
@@ -77,42 +96,63 @@ export class AgentStatus {
     this.#shown.clear();
   }
 
-  #set(place: SlackPlace, words: string, session: Shown["session"], title = ""): void {
+  #set(place: SlackPlace, words: string, session: Session, title = ""): void {
     const name = nameOf(place);
     const text = label(words, STATUS_CHARS).text;
     const known = this.#shown.get(name);
-    if (known?.text === text && known.session === session) return;
+    if (known && isOpen(known)) {
+      const isNewState = known.session !== session && known.told !== undefined;
+      Object.assign(known, { text, session });
+      if (isNewState) this.#schedule(known, 0);
+      return;
+    }
     clearTimeout(known?.timer);
-    const shown: Shown = {
-      ...{ place, text, session },
-      sinceMs: known?.sinceMs ?? performance.now(),
-      timer: undefined,
-    };
-    this.#shown.set(name, shown);
+    const { line, told } = known ?? {};
+    const shown = { ...newlyShown(place, title, { line, told }), text, session };
+    this.#keep(name, shown);
+    this.#schedule(shown, this.#pace.firstAfterMs);
+  }
+
+  #schedule(shown: Shown, afterMs: number): void {
+    clearTimeout(shown.timer);
+    shown.timer = setTimeout(() => {
+      if (performance.now() - shown.sinceMs > this.#pace.longestMs) return;
+      this.#bring(shown);
+      this.#schedule(shown, this.#pace.changeEveryMs);
+    }, afterMs).unref();
+  }
+
+  /** Tells Slack what it does not know yet. */
+  #bring(shown: Shown): void {
+    const name = nameOf(shown.place);
     this.#queue(name, async () => {
       if (this.#shown.get(name) !== shown) return;
-      await this.#tellSession(shown, title);
-      await this.#tellText(shown);
+      await this.#tellLine(shown);
+      await this.#tellSession(shown);
     });
-    this.#keepAlive(shown);
   }
 
-  async #tellSession({ place, session }: Shown, title: string): Promise<void> {
-    if (this.#told.get(nameOf(place)) === session) return;
-    this.#told.set(nameOf(place), session);
-    await this.#tell("agents.sessions.setStatus", sessionArgs(place, session, title));
+  async #tellSession(shown: Shown): Promise<void> {
+    const { place, session, title, told } = shown;
+    if (told === session || (told === undefined && session === "active")) return;
+    shown.told = session;
+    const named = title === "" ? {} : { title: label(title, TITLE_CHARS).text };
+    await this.#tell("agents.sessions.setStatus", { ...where(place), status: session, ...named });
   }
 
-  async #tellText({ place, text }: Shown): Promise<void> {
+  async #tellLine(shown: Shown): Promise<void> {
+    const { place, text, line } = shown;
+    const isFresh = line && performance.now() - line.atMs < this.#pace.renewEveryMs;
+    if (text === (line?.text ?? "") && (isFresh || text === "")) return;
+    shown.line = text === "" ? undefined : { text, atMs: performance.now() };
     await this.#tell("assistant.threads.setStatus", { ...where(place), status: text });
   }
 
-  #keepAlive(shown: Shown): void {
-    shown.timer = setTimeout(() => {
-      if (performance.now() - shown.sinceMs > LONGEST_MS) return;
-      this.renew(shown.place);
-      this.#keepAlive(shown);
-    }, AGAIN_MS).unref();
+  #keep(name: string, shown: Shown): void {
+    this.#shown.delete(name);
+    this.#shown.set(name, shown);
+    const [oldest] = this.#shown.keys();
+    if (this.#shown.size > MOST_KNOWN && oldest !== undefined) this.#shown.delete(oldest);
   }
 
   #queue(name: string, work: () => Promise<void>): void {
@@ -133,9 +173,19 @@ export class AgentStatus {
   }
 }
 
-function sessionArgs(place: SlackPlace, status: Shown["session"], title: string) {
-  const named = title === "" ? {} : { title: label(title, TITLE_CHARS).text };
-  return { ...where(place), status, ...named };
+const UNKNOWN_LINE = { text: "unknown", atMs: 0 };
+
+function newlyShown(
+  place: SlackPlace,
+  title: string,
+  { line, told }: Pick<Shown, "line" | "told">,
+): Shown {
+  const times = { sinceMs: performance.now(), timer: undefined };
+  return { place, title, text: "", session: "active", line, told, ...times };
+}
+
+function isOpen({ session }: Shown): boolean {
+  return session !== "active";
 }
 
 function where({ channel, root }: SlackPlace) {

@@ -53,8 +53,8 @@ export class SlackStreams {
     if (!isStreamable(view.text)) return undefined;
     if (recipient === undefined && !isDirect(place.channel)) return undefined;
     const shown = streamMarkdown(steadyPart(view.text));
-    const text = shown === "" ? {} : { markdown_text: shown };
-    const args = { ...whereAndForWhom(place, recipient), ...text };
+    if (shown.trim() === "") return undefined;
+    const args = { ...whereAndForWhom(place, recipient), markdown_text: shown };
     try {
       const { ts } = Posted.parse(await this.#calls.call("chat.startStream", args));
       this.#open.set(nameOf(place, ts), { digest: attempt.digest, shown, isDoubtful: false });

@@ -1,6 +1,10 @@
 import { DeliveryError } from "../../src/contract/adapter.ts";
 import type { ThreadId } from "../../src/contract/incoming.ts";
 
+export class MalformedThreadError extends Error {
+  override readonly name = "MalformedThreadError";
+}
+
 /** Where a thread is: its team, its channel, and the message that it hangs below. */
 export interface SlackPlace {
   readonly team: string;
@@ -13,14 +17,16 @@ const THREAD = /^slack:([A-Z0-9]{2,30}):([CDG][A-Z0-9]{2,30}):(\d{1,20}\.\d{6})$
 export function encodeThread({ team, channel, root }: SlackPlace): ThreadId {
   const thread = `slack:${team}:${channel}:${root}`;
   if (THREAD.test(thread)) return thread;
-  throw new Error("A thread of Slack has a team, a channel and the time of its first message.");
+  throw new MalformedThreadError(
+    "A thread of Slack has a team, a channel and the time of its first message.",
+  );
 }
 
 /** Throws for what it did not encode. */
 export function decodeThread(thread: string): SlackPlace {
   const [, team, channel, root] = THREAD.exec(thread) ?? [];
   if (team && channel && root) return { team, channel, root };
-  throw new Error("That thread is not one of Slack.");
+  throw new MalformedThreadError("That thread is not one of Slack.");
 }
 
 /** The same for what is to be shown there. */
@@ -32,6 +38,9 @@ export function placeIn(thread: ThreadId): SlackPlace {
     throw foreign;
   }
 }
+
+/** No message has this time: it stands for a channel itself. */
+export const NO_ROOT = "0000000000.000000";
 
 /** A conversation of two. */
 export function isDirect(channel: string): boolean {

@@ -1,4 +1,11 @@
-import type { FinishReason, Model, StepRequest, TranscriptItem, Usage } from "../contract/model.ts";
+import type {
+  FinishReason,
+  Model,
+  ModelErrorKind,
+  StepRequest,
+  TranscriptItem,
+  Usage,
+} from "../contract/model.ts";
 import type { Redactor } from "../contract/redactor.ts";
 import { maskedRequest } from "./masked-request.ts";
 import { unescapeTokensInJson } from "./template-tokens.ts";
@@ -17,11 +24,18 @@ interface StepMaker {
   readonly redactor: Redactor;
 }
 
-/** Makes one model call. `onText` is given the whole text so far, and a shorter one when it begins anew. */
+export interface StepListener {
+  /** The whole text so far, and a shorter one when it begins anew. */
+  onText(text: string): void;
+  /** An attempt failed, and the next one follows. */
+  onRetry(because: ModelErrorKind): void;
+}
+
+/** Makes one model call. */
 export async function modelStep(
   { model, redactor }: StepMaker,
   request: StepRequest,
-  onText: (text: string) => void,
+  { onText, onRetry }: StepListener,
 ): Promise<ModelStep> {
   const startedMs = performance.now();
   let text = "";
@@ -31,9 +45,10 @@ export async function modelStep(
       text += event.text;
       onText(text);
     }
-    if (event.type === "retrying" && event.restarts) {
-      text = "";
-      onText(text);
+    if (event.type === "retrying") {
+      onRetry(event.because);
+      if (event.restarts) text = "";
+      if (event.restarts) onText(text);
     }
     if (event.type === "usage") usage = event.usage;
     if (event.type !== "finished") continue;

@@ -1,6 +1,7 @@
 import type { SlackHooks } from "../../adapters/slack/hooks.ts";
 import { readAction } from "../contract/view-actions.ts";
 import type { Core } from "./core.ts";
+import { needsThread } from "./help.ts";
 
 /** What Slack's adapter asks the bot about. */
 export function slackHooks({
@@ -9,6 +10,8 @@ export function slackHooks({
 }: Pick<Core, "authorization" | "openForm">): SlackHooks {
   return {
     openForm,
+    needsThread,
+    usesGroups: () => authorization.usesGroups,
     mayRead: ({ actor, place }) =>
       authorization.authorize(actor, { kind: "readThread" }, place).allowed,
     problemWith: async ({ thread, action, typed }) => {

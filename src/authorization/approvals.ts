@@ -8,6 +8,7 @@ import {
 } from "../contract/actor.ts";
 import type { Approval, ApprovalQuestion, Decision, Grant } from "../contract/approval.ts";
 import { alreadyText } from "../contract/approval-text.ts";
+import { plainLine } from "../contract/write-markdown.ts";
 import {
   already,
   approveAct,
@@ -76,7 +77,8 @@ export class Approvals {
       const isUnheard = (one: Approval) => !isAgain && one.callId === callId && one.decision;
       const known = same.find((one) => isOpen(one, now)) ?? same.findLast(isUnheard);
       if (known) return { answer: { approval: known, isNew: false } };
-      const asked = this.#newApproval(question, callId, now);
+      const earlier = [...approvals.values()].findLast((one) => one.callId === callId);
+      const asked = this.#newApproval(explained(question, earlier), callId, now);
       return {
         lines: [{ kind: "approval.asked", data: asked }],
         answer: { approval: { ...asked, votes: [], wrongPhrases: {} }, isNew: true },
@@ -342,4 +344,19 @@ export class Approvals {
     }
     return lapsed;
   }
+}
+
+/** A second card for one call says why the approval of the first does not count. */
+function explained(question: ApprovalQuestion, earlier: Approval | undefined): ApprovalQuestion {
+  const { choice, names = [] } = earlier?.decision ?? {};
+  if (!earlier || (choice !== "once" && choice !== "timed")) return question;
+  const who =
+    names.length === 0 ? "This call was approved" : `${names.join(" and ")} approved this`;
+  const what =
+    earlier.call.policy === question.call.policy
+      ? "what it would do or touch"
+      : "the rules for approvals";
+  const note = `${plainLine(who)}, but since then ${what} changed. Decide again.`;
+  const { effect } = question;
+  return { ...question, effect: { ...effect, notes: [note, ...effect.notes] } };
 }

@@ -10,7 +10,7 @@ import { createGate } from "./decide.ts";
 import { Grants } from "./grants.ts";
 import { Keyboards } from "./keyboards.ts";
 import { Ledger } from "./ledger.ts";
-import type { Policy } from "./policy.ts";
+import { namesGroups, type Policy } from "./policy.ts";
 import { PendingQuestions } from "./questions.ts";
 import type { ShellParser } from "./shell/parser.ts";
 
@@ -40,6 +40,8 @@ export interface Authorization {
   readonly questions: PendingQuestions;
   readonly grants: Grants;
   readonly autoApprove: AutoApprove;
+  /** Whether a rule names a group of a platform: otherwise the groups of people change nothing. */
+  readonly usesGroups: boolean;
 }
 
 export function createAuthorization(given: AuthorizationParts): Authorization {
@@ -56,5 +58,6 @@ export function createAuthorization(given: AuthorizationParts): Authorization {
     questions: new PendingQuestions(parts),
     grants,
     autoApprove,
+    usesGroups: namesGroups(given.policy),
   };
 }

@@ -55,6 +55,11 @@ export function withOwners(policy: Policy, owners: readonly string[]): Policy {
   return sealed(file, { channelApprovers, owners });
 }
 
+/** Whether any rule names a group of a platform, in whatever field. */
+export function namesGroups(policy: Policy): boolean {
+  return JSON.stringify(policy).includes('"group:');
+}
+
 function sealed(
   file: PolicyFile,
   { channelApprovers, owners }: Pick<Policy, "channelApprovers" | "owners"> = {

@@ -10,6 +10,8 @@ export interface AdapterLimits {
   readonly cardChars: number;
   /** The least time between two edits of one message. */
   readonly editEveryMs: number;
+  /** True: a reply that is still being written grows by whole lines. */
+  readonly growsByLines?: boolean;
   readonly fileBytes: number;
 }
 
@@ -64,6 +66,8 @@ export interface Adapter extends AsyncDisposable {
   post(thread: ThreadId, view: View, key: string): Promise<PostId>;
   /** "gone": somebody has deleted it. */
   edit(thread: ThreadId, post: PostId, view: View): Promise<"edited" | "gone">;
+  /** The same for two views that look the same here, so that no edit is made between them. Absent: all views differ. */
+  appearance?(thread: ThreadId, view: View): string;
   remove(thread: ThreadId, post: PostId): Promise<void>;
   /** For one person alone. `about` is the `id` of the event that it answers: it stands there, and nowhere else. */
   whisper(thread: ThreadId, actorId: string, view: View, about?: string): Promise<void>;
@@ -73,7 +77,7 @@ export interface Adapter extends AsyncDisposable {
   fetchAttachment(thread: ThreadId, attachment: Attachment): Promise<Uint8Array>;
   /** Oldest first, at most `limit` of the newest before the given message. */
   earlier(thread: ThreadId, beforeMessage: string, limit: number): Promise<EarlierMessage[]>;
-  /** A sign at the message itself: seen, done, failed, stopped. */
+  /** A sign at the message itself. "seen" stays; the signs of an outcome replace each other. */
   mark(
     thread: ThreadId,
     messageId: string,

@@ -58,8 +58,8 @@ const ACTIVITY_WORDS: Readonly<Record<Kind<"activity">["status"], string>> = {
 };
 
 /** The newest calls stay where not all have room. */
-function activityText({ lines, status }: Kind<"activity">, maxChars: number): string {
-  const head = ACTIVITY_WORDS[status];
+function activityText({ lines, status, note }: Kind<"activity">, maxChars: number): string {
+  const head = [ACTIVITY_WORDS[status], ...(note === undefined ? [] : [plainLine(note)])].join(" ");
   const calls = lines.map(callText);
   const room = maxChars - head.length - 1;
   if (calls.join("\n").length <= room) return [head, ...calls].join("\n");

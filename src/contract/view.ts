@@ -53,6 +53,8 @@ export type View =
       readonly kind: "activity";
       readonly lines: readonly ActivityLine[];
       readonly status: "working" | "waiting" | "done" | "stopped" | "failed";
+      /** Why it takes long, in one sentence. */
+      readonly note?: string;
       readonly buttons: readonly ViewButton[];
     }
   | {

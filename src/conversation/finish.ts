@@ -41,7 +41,8 @@ export async function finishTurn(driving: Driving, turn: OpenTurn, because: Endi
   });
   parts.toolbox.endTurn(conversation);
   if (outcome !== "done") card.cutOff();
-  if (card.isShown) card.status(SIGNS[outcome]);
+  // The result of a human's own command takes the place of its card.
+  if (card.isShown && !(turn.mode === "direct" && outcome === "done")) card.status(SIGNS[outcome]);
 }
 
 /** What was given to subagents ends with the turn; undefined where that could not be had. */
@@ -195,12 +196,12 @@ function showLastViews(
   const { turn, outcome } = last;
   const lines = linesOf(turn);
   const card = slots.activity(turn.id);
-  if (lines.length > 0 || posted.has(card)) {
-    reply.show(conversation, card, cardOf(lines, SIGNS[outcome]));
-  }
   if (outcome === "done" && turn.mode === "direct") {
     showDirect(parts, conversation, turn);
     return;
+  }
+  if (lines.length > 0 || posted.has(card)) {
+    reply.show(conversation, card, cardOf(lines, SIGNS[outcome]));
   }
   const { text } = last;
   if (outcome === "done") {
@@ -212,7 +213,10 @@ function showLastViews(
   reply.show(conversation, slots.notice(turn.id, "end"), { kind: "notice", level, text });
 }
 
-/** What a human's own call has brought, the whole as a file where that is long. */
+/**
+ * What a human's own call has brought, in the message that said it was running; the whole as a file where that is long. A
+ * todo list that was changed stands on its board.
+ */
 function showDirect(
   { reply, redactor }: ConversationParts,
   conversation: string,
@@ -220,8 +224,9 @@ function showDirect(
 ): void {
   for (const call of calls) {
     if (!call.result) continue;
+    if (call.result.success && call.hasTodos) continue;
     const { views, files } = directResult(redactor, call, call.result);
-    reply.show(conversation, slots.reply(id, 0), views[0]);
+    reply.show(conversation, slots.activity(id), views[0]);
     for (const file of files) reply.share(conversation, slots.notice(id, "output"), file);
   }
 }

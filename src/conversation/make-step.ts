@@ -24,7 +24,10 @@ export async function makeStep(driving: Driving, turn: OpenTurn): Promise<void> 
   const ask = () => requestFor(driving, turn);
   const { request, countedTokens } = await fittedRequest(driving, turn, { model, ask });
   try {
-    const made = await modelStep({ model, redactor }, request, (text) => card.text(step, text));
+    const made = await modelStep({ model, redactor }, request, {
+      onText: (text) => card.text(step, text),
+      onRetry: (because) => card.retries(because in RETRIES ? RETRIES[because as keyof typeof RETRIES] : RETRIES.unavailable),
+    });
     const { items, reason, usage, ms } = made;
     const isMore = items.some(({ type }) => type === "call");
     await run.write(({ open }) => {
@@ -37,7 +40,9 @@ export async function makeStep(driving: Driving, turn: OpenTurn): Promise<void> 
     });
     const { open } = await run.state();
     if (isMore && open?.said) card.text(step, open.said, { isFinal: true });
+    card.retriesEnd();
   } catch (error) {
+    card.retriesEnd();
     // Stopped or let go of: the journal knows what comes next.
     if (request.signal.aborted) return;
     if (!(error instanceof ModelError)) throw error;
@@ -74,6 +79,14 @@ async function warnOfLimit({ parts, run }: Driving, turn: OpenTurn): Promise<voi
     open?.id === id && !open.hasWarned ? [{ kind: "steps.warned", data: { turn: id } }] : [],
   );
 }
+
+/** For the card, while it goes on. */
+const RETRIES = {
+  rateLimited: "The model is overloaded. Trying again.",
+  unavailable: "The model does not answer. Trying again.",
+  cutStream: "The model's answer broke off. Trying again.",
+  emptyReply: "The model's answer was empty. Trying again.",
+} as const satisfies Partial<Record<ModelErrorKind, string>>;
 
 const NO_MODEL =
   "No model is set up here, so I can only do what you command directly, such as `$ npm test`. Say help to see what " +

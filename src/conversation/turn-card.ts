@@ -2,7 +2,13 @@ import type { EventHub, Posted } from "../contract/event.ts";
 import type { Redactor } from "../contract/redactor.ts";
 import type { ActivityLine, View, ViewButton } from "../contract/view.ts";
 import { verbAction } from "../contract/view-actions.ts";
-import { type Activity, activityView, foldActivity, foldedAway } from "../reply/activity.ts";
+import {
+  type Activity,
+  activityView,
+  foldActivity,
+  foldedAway,
+  hasOwnCard,
+} from "../reply/activity.ts";
 import type { Reply } from "../reply/reply.ts";
 import { slots } from "./cards.ts";
 import { type ImageParts, shareImages } from "./shared-images.ts";
@@ -18,6 +24,8 @@ type Status = Extract<View, { kind: "activity" }>["status"];
 
 /** How long nothing is to be seen before people are told that something is going on. */
 const SILENCE_MS = 2_000;
+/** How long a model may be retried before people are told. */
+const RETRIES_MS = 5_000;
 
 /** What people see of one turn while it goes on: its calls on one card, and the text that the model writes. */
 export class TurnCard implements Disposable {
@@ -31,6 +39,8 @@ export class TurnCard implements Disposable {
   /** What the model has begun to say. */
   #begun: { readonly step: number; readonly text: string } | undefined;
   #isShown: boolean;
+  /** Why the model is retried, and since when. */
+  #retries: { why: string; readonly timer: NodeJS.Timeout; isDue: boolean } | undefined;
 
   constructor(parts: CardParts, thread: string, turn: OpenTurn) {
     this.#parts = parts;
@@ -58,6 +68,23 @@ export class TurnCard implements Disposable {
     reply.show(this.#thread, slots.reply(this.#turn, step), { kind: "reply", text, isFinal });
   }
 
+  /** The model failed, and is asked again: after a while the card says so. */
+  retries(why: string): void {
+    const timer =
+      this.#retries?.timer ??
+      setTimeout(() => {
+        if (this.#retries) this.#retries.isDue = true;
+        this.status("working", { evenIfEmpty: true });
+      }, RETRIES_MS);
+    this.#retries = { why, timer, isDue: this.#retries?.isDue ?? false };
+    if (this.#retries.isDue) this.#show();
+  }
+
+  retriesEnd(): void {
+    clearTimeout(this.#retries?.timer);
+    this.#retries = undefined;
+  }
+
   /** Nobody goes on with what the model has begun to say: it stays as far as it came, without half a secret at its end. */
   cutOff(): void {
     if (!this.#begun) return;
@@ -67,6 +94,7 @@ export class TurnCard implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.retriesEnd();
     clearTimeout(this.#silence);
     this.#leave();
   }
@@ -88,7 +116,8 @@ export class TurnCard implements Disposable {
 
   #show(): void {
     const { reply } = this.#parts;
-    const view = viewOf(this.#activity, this.#status);
+    const note = this.#retries?.isDue ? { note: this.#retries.why } : {};
+    const view = { ...viewOf(this.#activity, this.#status), ...note };
     reply.show(this.#thread, slots.activity(this.#turn), view);
   }
 }
@@ -102,22 +131,30 @@ function activityOf(lines: readonly ActivityLine[]): Activity {
   return { calls: lines.map((line) => ({ toolName: line.title, line })) };
 }
 
-function viewOf(activity: Activity, status: Status): View {
+function viewOf(activity: Activity, given: Status): View {
+  const status = given === "done" && hasOnlyFailed(activity) ? "failed" : given;
   const isOver = status !== "working" && status !== "waiting";
   return activityView(activity, status, isOver ? [] : [STOP_BUTTON]);
+}
+
+/** "Done" above nothing but failed lines would be wrong. */
+function hasOnlyFailed({ calls }: Activity): boolean {
+  return calls.length > 0 && calls.every(({ line }) => line.status === "error");
 }
 
 const STOP_BUTTON: ViewButton = { action: verbAction("stop"), label: "Stop", style: "danger" };
 
 /** What the journal knows of a turn's calls. */
 export function linesOf({ ended, calls }: OpenTurn): ActivityLine[] {
-  const over = ended.map(({ callId, title, isSuccess, thoughts, failure }) => ({
-    callId,
-    title,
-    ...(thoughts === undefined ? { details: [] } : foldedAway(thoughts)),
-    status: isSuccess ? ("success" as const) : ("error" as const),
-    ...(failure === undefined ? {} : { output: failure }),
-  }));
+  const over = ended
+    .filter(({ name }) => !hasOwnCard(name))
+    .map(({ callId, title, isSuccess, thoughts, failure }) => ({
+      callId,
+      title,
+      ...(thoughts === undefined ? { details: [] } : foldedAway(thoughts)),
+      status: isSuccess ? ("success" as const) : ("error" as const),
+      ...(failure === undefined ? {} : { output: failure }),
+    }));
   const waiting = calls
     .filter(({ waits, result }) => waits && !result)
     .map(({ callId, title, name }) => ({

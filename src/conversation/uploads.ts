@@ -1,6 +1,8 @@
 import { PassThrough } from "node:stream";
 import { pack } from "tar-stream";
 import type { Attachment } from "../contract/incoming.ts";
+import { plain } from "../contract/write-markdown.ts";
+import { slots } from "./cards.ts";
 import type { Driving } from "./driving.ts";
 import type { OpenTurn } from "./state.ts";
 
@@ -26,10 +28,17 @@ export async function saveUploads({ parts, run }: Driving, turn: OpenTurn): Prom
       await workspace.upload(archive.pipe(new PassThrough()), DIRECTORY);
       saved.push(`/workspace/${DIRECTORY}/${name} (${bytes.length} bytes)`);
     } catch (error) {
-      // A file that cannot be had is told to the model, which tells people.
       const why = error instanceof Error ? error.message : String(error);
       problems.push(`The attached file ${name} is not in the workspace: ${why}`);
     }
+  }
+  if (problems.length > 0) {
+    const view = {
+      kind: "notice",
+      level: "warning",
+      text: problems.map(plain).join("\n"),
+    } as const;
+    parts.reply.show(run.conversation, slots.notice(turn.id, "uploads"), view);
   }
   const messages = turn.unsaved.map(({ event }) => event);
   await run.write(({ open }) =>

@@ -15,14 +15,19 @@ interface ActivityCall {
 /** @internal for tests */
 export const NO_ACTIVITY: Activity = { calls: [] };
 
-/** Its prompt is its card. */
-const WITHOUT_CARD = new Set(["user_collaboration"]);
+/** These have cards of their own: the question, and the todo board. */
+const WITH_OWN_CARD: ReadonlySet<string> = new Set(["user_collaboration", "todo_operations"]);
+
+export function hasOwnCard(tool: string): boolean {
+  return WITH_OWN_CARD.has(tool.split(".")[0] ?? tool);
+}
+
 const OUTPUT_LINES = 5;
 const OUTPUT_CHARS = 500;
 
 /** The activity after one more event. */
 export function foldActivity(activity: Activity, event: ProgressEvent): Activity {
-  if (WITHOUT_CARD.has(event.toolName)) return activity;
+  if (hasOwnCard(event.toolName)) return activity;
   const known = activity.calls.find(({ line }) => line.callId === event.callId);
   if (known) {
     const changed = { ...known, line: changedLine(known.line, event) };

@@ -25,8 +25,7 @@ function replyText(
   { text, isFinal }: Extract<View, { kind: "reply" }>,
 ): string {
   if (isFinal) return redactor.redact(text);
-  const written = redactor.stream().write(text);
-  return written.trim() === "" ? "…" : written;
+  return redactor.stream().write(text);
 }
 
 type ApprovalView = Extract<View, { kind: "approval" }>;

@@ -99,7 +99,7 @@ export class Messages {
     const known = this.#posts(slot).get(part.name);
     if (!known) return this.#post(slot, part, this.#lost.get(nameOf(slot, part.name)) ?? 0);
     if (!known.isRecorded) await this.#record(slot, part.name, known);
-    const digest = digestOf(part);
+    const digest = this.#digestOf(part);
     if ("file" in part || known.shows === digest) return;
     this.#sentAtMs.set(slot, performance.now());
     const isThere = await this.#edit(known.post, part, isSettled);
@@ -133,7 +133,7 @@ export class Messages {
       throw error;
     });
     this.#unconfirmed.get(slot)?.delete(part.name);
-    const known: KnownPost = { post, copy, isRecorded: false, shows: digestOf(part) };
+    const known: KnownPost = { post, copy, isRecorded: false, shows: this.#digestOf(part) };
     this.#posts(slot).set(part.name, known);
     await this.#record(slot, part.name, known);
   }
@@ -150,6 +150,15 @@ export class Messages {
     await journal.removed({ slot, part, copy: copy + 1 });
     this.#lost.set(nameOf(slot, part), copy + 1);
     this.#posts(slot).delete(part);
+  }
+
+  #digestOf(part: Part): string {
+    const { adapter, thread } = this.#parts;
+    const shown =
+      "file" in part
+        ? part.file.name
+        : (adapter().appearance?.(thread, part.view) ?? JSON.stringify(part.view));
+    return createHash("sha256").update(shown).digest("base64url");
   }
 
   #unconfirmedIn(slot: string): Map<string, UnconfirmedPost> {
@@ -174,8 +183,3 @@ function mayHaveArrived(error: unknown): boolean {
 }
 
 const nameOf = (slot: string, part: string) => JSON.stringify([slot, part]);
-
-function digestOf(part: Part): string {
-  const shown = "file" in part ? part.file.name : JSON.stringify(part.view);
-  return createHash("sha256").update(shown).digest("base64url");
-}

@@ -21,8 +21,19 @@ export function partsOf(content: Content, limits: AdapterLimits): Part[] {
   return view.kind === "reply" ? replyParts(view, limits) : [{ name: "1", view }];
 }
 
-function replyParts(reply: Extract<View, { kind: "reply" }>, limits: AdapterLimits): Part[] {
-  const { text, isFinal, footer } = reply;
+/** Of an answer that is still being written: nothing is posted before there is something to read. */
+function readablePart({ text, isFinal }: Reply, { growsByLines = false }: AdapterLimits): string {
+  if (isFinal) return text;
+  const read = growsByLines ? text.slice(0, text.lastIndexOf("\n") + 1) : text;
+  return read.trim() === "" ? "" : read;
+}
+
+type Reply = Extract<View, { kind: "reply" }>;
+
+function replyParts(reply: Reply, limits: AdapterLimits): Part[] {
+  const { isFinal, footer } = reply;
+  const text = readablePart(reply, limits);
+  if (text === "" && !isFinal) return [];
   const footerChars = Math.min(FOOTER_CHARS, Math.floor(limits.replyChars / 4));
   const all = splitText(text, limits.replyChars - footerChars);
   const shown = all.slice(0, MOST_PARTS);

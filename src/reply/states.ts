@@ -1,4 +1,5 @@
 import type { View } from "../contract/view.ts";
+import { verbAction } from "../contract/view-actions.ts";
 import type { Content } from "./parts.ts";
 
 /** Whether nothing more is to come: it must be seen, and need not be kept once it was. */
@@ -13,6 +14,16 @@ export function isPassing(content: Content): boolean {
   if (view.kind === "reply") return !view.isFinal;
   return view.kind === "activity" && view.status === "working";
 }
+
+/** Whether it only says how far a turn is: people can wait for the next state of it. */
+export function isProgress(content: Content): boolean {
+  if ("file" in content) return false;
+  const { view } = content;
+  if (view.kind === "todoBoard") return view.buttons.some(({ action }) => action === STOP);
+  return view.kind === "activity" && view.status === "working";
+}
+
+const STOP = verbAction("stop");
 
 function isSettledView(view: View): boolean {
   switch (view.kind) {

@@ -10,7 +10,8 @@ import { Messages } from "./messages.ts";
 import { type Content, type Part, partsOf } from "./parts.ts";
 import { Pause } from "./pause.ts";
 import { type PostJournal, TakenOverError } from "./post-journal.ts";
-import { isFinalReply, isPassing, isSettled } from "./states.ts";
+import { ProgressPace } from "./progress-pace.ts";
+import { isFinalReply, isPassing, isProgress, isSettled } from "./states.ts";
 
 interface Slot {
   readonly name: string;
@@ -24,6 +25,7 @@ interface Slot {
   fence?: number | undefined;
   /** Which call asked for it first: messages are posted in this order. */
   since: number;
+  askedAtMs: number;
   /** True once it was given a reply's end. */
   isFinished: boolean;
   failures: number;
@@ -65,6 +67,7 @@ export class ThreadWriter {
   readonly #slots = new Map<string, Slot>();
   readonly #split = new WeakMap<Content, Part[]>();
   readonly #pause = new Pause();
+  readonly #progress = new ProgressPace();
   #asked = 0;
   #isLoaded = false;
   #isClosed = false;
@@ -93,11 +96,13 @@ export class ThreadWriter {
     slot.wanted = content;
     slot.newest = isSettled(content) ? undefined : content;
     slot.fence = this.#parts.fence?.();
+    // The newer state may be due sooner.
+    this.#pause.end();
     if (isReplaced) return;
     this.#asked += 1;
     slot.since = this.#asked;
+    slot.askedAtMs = performance.now();
     this.#makeRoom();
-    this.#pause.end();
     this.#work ??= this.#run();
   }
 
@@ -130,7 +135,10 @@ export class ThreadWriter {
   }
 
   #slot(name: string): Slot {
-    const slot = this.#slots.get(name) ?? { name, since: 0, isFinished: false, failures: 0 };
+    const slot = this.#slots.get(name) ?? {
+      name,
+      ...{ since: 0, askedAtMs: 0, isFinished: false, failures: 0 },
+    };
     this.#slots.set(name, slot);
     return slot;
   }
@@ -180,11 +188,18 @@ export class ThreadWriter {
       const isNew = this.#takesNewMessage(slot.name, content);
       if (isNew && hasNew) continue;
       hasNew ||= isNew;
-      const sentAtMs = this.#messages.sentAtMs(slot.name);
-      const atMs = sentAtMs === undefined ? 0 : sentAtMs + gapMs;
+      const atMs = this.#dueAtMs(slot, content, { isNew, gapMs });
       if (!first || atMs < first.atMs) first = { slot, content, atMs };
     }
     return first;
+  }
+
+  #dueAtMs(slot: Slot, content: Content, { isNew, gapMs }: { isNew: boolean; gapMs: number }) {
+    const sentAtMs = this.#messages.sentAtMs(slot.name);
+    // A short answer is finished by then, and needs no edit.
+    if (sentAtMs === undefined) return isUnfinishedReply(content) ? slot.askedAtMs + gapMs : 0;
+    const nextMs = sentAtMs + gapMs;
+    return isNew || !isProgress(content) ? nextMs : Math.max(nextMs, this.#progress.nextMs(gapMs));
   }
 
   #takesNewMessage(slot: string, content: Content): boolean {
@@ -214,8 +229,10 @@ export class ThreadWriter {
       if (!this.#isLoaded) await this.#load();
       if ("file" in content && !this.#split.has(content))
         this.#split.set(content, await this.#lookThrough(content.file));
+      const sentAtMs = this.#messages.sentAtMs(slot.name);
       await this.#messages.bring(slot.name, this.#partsOf(content), isSettled(content));
       this.#failures = 0;
+      if (this.#messages.sentAtMs(slot.name) !== sentAtMs) this.#progress.sent(content);
       this.#done(slot, content);
     } catch (error) {
       // Whatever has been asked for meanwhile stands in for what did not get through.
@@ -271,6 +288,10 @@ export class ThreadWriter {
     for (const slot of this.#slots.values()) slot.wanted = undefined;
     this.#pause.end();
   }
+}
+
+function isUnfinishedReply(content: Content): boolean {
+  return "view" in content && content.view.kind === "reply" && !content.view.isFinal;
 }
 
 function isHopeless(error: unknown, failures: number): boolean {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { SlackHooks } from "../../adapters/slack/hooks.ts";
 import { encodeThread } from "../../adapters/slack/thread.ts";
 import type { Core } from "../../src/app/core.ts";
+import { needsThread } from "../../src/app/help.ts";
 import { slackHooks } from "../../src/app/slack-hooks.ts";
 import { type Config, readConfig } from "../../src/config.ts";
 import type { Store } from "../../src/contract/store.ts";
@@ -75,6 +76,8 @@ export class SlackBot extends PlatformBot implements AsyncDisposable {
 
   async startBot(): Promise<void> {
     const hooks: SlackHooks = {
+      needsThread,
+      usesGroups: () => slackHooks(this.core).usesGroups?.() ?? true,
       mayRead: (...asked) => slackHooks(this.core).mayRead?.(...asked) ?? false,
       openForm: (click) => this.core.openForm(click),
       problemWith: async (answer) => slackHooks(this.core).problemWith?.(answer),
@@ -95,6 +98,11 @@ export class SlackBot extends PlatformBot implements AsyncDisposable {
       problems: this.problems,
       pace: { leastEditGapMs: 5, inboxHoldMs: 300 },
     });
+  }
+
+  /** Takes effect with the next start. */
+  changePolicy(text: string): void {
+    writeFileSync(this.#config.authorization.policyFile ?? "", `version: 1\n${text}`);
   }
 
   async restart(): Promise<void> {

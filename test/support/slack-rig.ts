@@ -3,6 +3,7 @@ import type { SlackHooks } from "../../adapters/slack/hooks.ts";
 import { createSlackAdapter, type SlackAdapter } from "../../adapters/slack/index.ts";
 import manifest from "../../adapters/slack/manifest.json" with { type: "json" };
 import { SIGNS } from "../../adapters/slack/signs.ts";
+import type { StatusPace } from "../../adapters/slack/status.ts";
 import { decodeThread, encodeThread } from "../../adapters/slack/thread.ts";
 import type { Documents, Json } from "../../src/contract/store.ts";
 import type { Log } from "../../src/lib/log.ts";
@@ -15,6 +16,7 @@ export type SlackMode = "socket" | "http";
 export interface SlackRigOptions extends SlackServerOptions {
   readonly mode?: SlackMode;
   readonly hooks?: SlackHooks;
+  readonly statusPace?: Partial<StatusPace>;
   readonly documents?: Documents;
   readonly log?: Log;
 }
@@ -44,7 +46,8 @@ export function fromManifest(): SlackServerOptions {
 
 /** The adapter, not yet started, and a Slack of its own. */
 export async function openSlackRig(options: SlackRigOptions = {}): Promise<SlackRig> {
-  const { mode = "socket", hooks, documents = new MemoryDocuments(), ...server } = options;
+  const { mode = "socket", hooks, documents = new MemoryDocuments(), ...more } = options;
+  const { statusPace, ...server } = more;
   const slack = await SlackServer.start({ ...fromManifest(), ...server });
   const problems: string[] = [];
   const log: Log = (level, message, fields) => {
@@ -52,7 +55,11 @@ export async function openSlackRig(options: SlackRigOptions = {}): Promise<Slack
     if (level === "warn" || level === "error")
       problems.push(`${message} ${String(fields?.error ?? "")}`);
   };
-  const adapter = slackAdapter(slack, { mode, documents, log, ...(hooks ? { hooks } : {}) });
+  const adapter = slackAdapter(slack, {
+    ...{ mode, documents, log },
+    ...(hooks ? { hooks } : {}),
+    ...(statusPace ? { statusPace } : {}),
+  });
   const people = new SlackContractPeople(slack, {
     encode: encodeThread,
     decode: decodeThread,
@@ -74,6 +81,7 @@ interface Parts {
   readonly mode: SlackMode;
   readonly documents: Documents;
   readonly hooks?: SlackHooks;
+  readonly statusPace?: Partial<StatusPace>;
   readonly log: Log;
 }
 

@@ -22,7 +22,7 @@ export function ActivityCard({ actions, thread, view }: CardProps<"activity">) {
           <StatusDot status={view.status} />
           <strong>{ACTIVITY_WORDS[view.status]}</strong>
           <span class="faint ellipsis">
-            {isOver ? counted(view.lines.length, "step") : (latest?.title ?? "")}
+            {isOver ? counted(view.lines.length, "step") : (view.note ?? latest?.title ?? "")}
           </span>
         </summary>
         <ol class="lines">

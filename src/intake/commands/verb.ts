@@ -37,6 +37,8 @@ export interface Answer {
 export interface Form extends Usage {
   readonly summary: string;
   readonly act: VerbAct;
+  /** False: it is the same in every thread, and can be asked without one. */
+  readonly needsThread?: false;
   readonly run: (deps: CommandDeps, asked: Asked, args: Args) => Promise<Answer>;
 }
 

@@ -117,7 +117,7 @@ describe("who approves on Slack without a policy", () => {
     const asked = await asks(ada, DANGEROUS);
     await reads(ada, asked, "Result:");
     // People read it from the bot itself, not only from a model that may leave it out.
-    const activity = () => bot.sees(ada, asked.root).find(({ text }) => text.startsWith("Done"));
+    const activity = () => bot.sees(ada, asked.root).find(({ text }) => text.startsWith("Failed"));
     await until(() => activity() !== undefined, "the activity of the finished turn");
     expect(activity()?.text).toContain(
       "Refused: No one in this channel can approve it. Only the owners and admins of this Slack workspace can: " +

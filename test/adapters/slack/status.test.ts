@@ -7,13 +7,14 @@ import { until } from "../../support/until.ts";
 
 let lab: SlackLab | undefined;
 const open = async (options: SlackRigOptions = {}) => {
-  lab = await SlackLab.start(options);
+  lab = await SlackLab.start({ statusPace: QUICK, ...options });
   return lab;
 };
 afterEach(async () => {
   await lab?.[Symbol.asyncDispose]();
   lab = undefined;
 });
+const QUICK = { firstAfterMs: 20, changeEveryMs: 40 };
 const notice = (text: string): View => ({ kind: "notice", level: "info", text });
 
 describe("what Slack shows of an agent at work", () => {
@@ -46,9 +47,32 @@ describe("what Slack shows of an agent at work", () => {
     await adapter.post(thread, { kind: "reply", text: "Done.", isFinal: true }, "k2");
     await adapter.mark(thread, root, "done");
     await until(() => slack.world.sessions.get(key)?.status === "active", "the end");
+    expect(slack.world.statuses.has(key)).toBe(false);
     expect(here.calls("assistant.threads.setStatus").map(({ args }) => args.status)).toEqual([
-      ...["is thinking …", "is thinking …", ""],
+      ...["is thinking …", "is thinking …"],
     ]);
+  });
+
+  it("nothing of a turn that is over before the first status is due", async () => {
+    const { adapter, thread, lab: here, root } = await at({ statusPace: {} });
+    await adapter.mark(thread, root, "seen");
+    await adapter.post(thread, SAMPLES.activity.view, "k");
+    await adapter.post(thread, { kind: "reply", text: "Done.", isFinal: true }, "k2");
+    await adapter.mark(thread, root, "done");
+    const methods = here.slack.calls.map(({ method }) => method);
+    expect(methods.filter((method) => method.endsWith("setStatus"))).toEqual([]);
+  });
+
+  it("the end of a turn that a process began which is gone", async () => {
+    const { adapter, thread, slack, lab: here, root } = await at();
+    const key = `${here.channel.id}:${root}`;
+    await adapter.mark(thread, root, "seen");
+    await until(() => slack.world.sessions.get(key)?.status === "processing", "processing");
+    const other = await here.another();
+    await adapter[Symbol.asyncDispose]();
+    await other.mark(thread, root, "stopped");
+    await until(() => slack.world.sessions.get(key)?.status === "active", "the end");
+    expect(slack.world.statuses.has(key)).toBe(false);
   });
 
   it("its own stop button also where the last turn has ended just before", async () => {
@@ -56,7 +80,7 @@ describe("what Slack shows of an agent at work", () => {
     const key = `${here.channel.id}:${root}`;
     await adapter.mark(thread, root, "seen");
     await until(() => slack.world.sessions.get(key)?.status === "processing", "processing");
-    slack.faults.answerAfterMs = 50;
+    slack.faults.answerAfterMs = 10;
     await Promise.all([
       adapter.mark(thread, root, "done"),
       adapter.mark(thread, root, "seen"),
@@ -68,11 +92,13 @@ describe("what Slack shows of an agent at work", () => {
 
   it("nothing where the app is no agent, and everything else goes on", async () => {
     const { adapter, thread, slack, root, lab: here } = await at({ isAgent: false });
-    await adapter.mark(thread, root, "seen");
-    await adapter.mark(thread, root, "done");
-    await adapter.mark(thread, root, "seen");
-    await adapter.mark(thread, root, "done");
-    await until(() => here.calls("assistant.threads.setStatus").length >= 4, "the statuses");
+    for (const turn of [1, 2]) {
+      await adapter.mark(thread, root, "seen");
+      const lines = () => here.calls("assistant.threads.setStatus").length;
+      await until(() => lines() === 2 * turn - 1, "the line");
+      await adapter.mark(thread, root, "done");
+      await until(() => lines() === 2 * turn, "its end");
+    }
     // The refusal is remembered.
     expect(here.calls("agents.sessions.setStatus")).toHaveLength(1);
     expect(slack.world.sessions.size).toBe(0);

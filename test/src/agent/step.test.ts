@@ -34,7 +34,7 @@ describe("one model step", () => {
       const { items } = await modelStep(
         { model: calling(given, reason), redactor: createRedactor({ secrets: {} }) },
         request,
-        () => {},
+        { onText: () => {}, onRetry: () => {} },
       );
       expect(items).toMatchObject([{ arguments: taken }]);
     },

@@ -123,6 +123,25 @@ describe("an approval", () => {
     const again = await authorization.approvals.ask("A", question, "call-1", { isAgain: true });
     expect(again.isNew).toBe(true);
     expect(again.approval.id).not.toBe(approval.id);
+    expect(approval.effect.notes).toEqual([]);
+    expect(again.approval.effect.notes[0]).toMatch(/approved.* what it would do or touch changed/);
+  });
+
+  it("says on the second card that the rules changed after the first was approved", async () => {
+    const { authorization, question, click } = await asked();
+    await click(alice);
+    const { call } = question;
+    const renewed = { ...question, digest: "other", call: { ...call, policy: "other" } };
+    const { approval } = await authorization.approvals.ask("A", renewed, "call-1");
+    expect(approval.effect.notes[0]).toMatch(/approved.* the rules for approvals changed/);
+  });
+
+  it("explains nothing where the first card was denied", async () => {
+    const { authorization, question, click } = await asked();
+    await click(alice, "deny");
+    const renewed = { ...question, digest: "other" };
+    const { approval } = await authorization.approvals.ask("A", renewed, "call-1");
+    expect(approval.effect.notes).toEqual([]);
   });
 
   it("4.9 a link that was swapped since the question leads to another question", async () => {

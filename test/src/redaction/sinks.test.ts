@@ -176,7 +176,7 @@ function model(wire: "chat" | "responses"): Sink {
         ],
         signal: new AbortController().signal,
       };
-      await modelStep(maker, request, () => undefined);
+      await modelStep(maker, request, { onText: () => undefined, onRetry: () => undefined });
       const sent = server.requests.at(-1)?.text ?? "";
       const calls = [...sent.matchAll(/"arguments":("(?:[^"\\]|\\.)*")/g)];
       output.push([sent, ...calls.map(([, args = ""]) => JSON.parse(args) as string)]);

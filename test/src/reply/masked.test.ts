@@ -127,8 +127,7 @@ describe("an answer that is still written", () => {
     const text = `The key is ${SECRET}, use it.`;
     for (let at = 1; at <= text.length; at += 1) {
       const view = maskedView(redactor, { kind: "reply", text: text.slice(0, at), isFinal: false });
-      const said = view.kind === "reply" ? view.text : "";
-      expect(said.trim()).not.toBe("");
+      const said = view.kind === "reply" ? view.text : SECRET;
       expect(said).not.toContain(SECRET.slice(0, 5));
     }
   });

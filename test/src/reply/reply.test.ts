@@ -7,6 +7,7 @@ import type { Approval } from "../../../src/contract/approval.ts";
 import { type Store, StoreError } from "../../../src/contract/store.ts";
 import type { TodoList } from "../../../src/contract/todo.ts";
 import type { View } from "../../../src/contract/view.ts";
+import { verbAction } from "../../../src/contract/view-actions.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { createReply, type Reply } from "../../../src/reply/reply.ts";
 import { openStore } from "../../../src/store/open-store.ts";
@@ -130,6 +131,79 @@ describe("showing what there is to see", () => {
     expect(deeds()).toEqual(["post"]);
   });
 
+  it("posts an answer once that is finished soon, and never an empty one", async () => {
+    for (const text of ["", " ", "The", "The answer", "The answer is"])
+      reply.show(THREAD, "r", saying(text));
+    await pass(900);
+    expect(deeds()).toEqual([]);
+    reply.show(THREAD, "r", saying("The answer is 4.", true));
+    await pass(0);
+    expect(deeds()).toEqual(["post"]);
+    reply.show(THREAD, "later", saying(" \n "));
+    await pass(5_000);
+    expect(texts()).toEqual(["The answer is 4."]);
+  });
+
+  it("shows an answer that takes longer while it is written", async () => {
+    reply.show(THREAD, "r", saying("One line.\nAnd"));
+    await pass(1_100);
+    expect(texts()).toEqual([expect.stringContaining("One line.")]);
+  });
+
+  it("shows whole lines where the platform wishes it", async () => {
+    rig = openMemoryAdapter(new MemoryPlatform({ growsByLines: true }));
+    reply.show(THREAD, "r", saying("No line yet"));
+    await pass(5_000);
+    expect(texts()).toEqual([]);
+    reply.show(THREAD, "r", saying("One line.\nAnd ha"));
+    await pass(5_000);
+    expect(texts()).toEqual(["One line.\n"]);
+    reply.show(THREAD, "r", saying("One line.\nAnd half", true));
+    await pass(5_000);
+    expect(texts()).toEqual(["One line.\nAnd half"]);
+  });
+
+  it("shows the progress of a long turn less and less often, and its end at once", async () => {
+    const stop = { action: verbAction("stop"), label: "Stop" };
+    const card = (output: number, status: "working" | "done"): View => ({
+      kind: "activity",
+      lines: [{ callId: "1", title: "x", details: [], status: "running", output: `${output}` }],
+      ...{ status, buttons: [] },
+    });
+    const board = (done: number): View => ({ ...todos(["a", "b"], done), buttons: [stop] }) as View;
+    for (let second = 0; second < 120; second += 1) {
+      reply.show(THREAD, "card", card(second, "working"));
+      reply.show(THREAD, "todos", board(second % 2));
+      await pass(1_000);
+    }
+    const edits = () => deeds().filter((deed) => deed === "edit").length;
+    expect(edits()).toBeGreaterThan(5);
+    expect(edits()).toBeLessThanOrEqual(12);
+    reply.show(THREAD, "card", card(120, "done"));
+    reply.show(THREAD, "todos", todos(["a", "b"], 2));
+    const before = edits();
+    await pass(1_100);
+    expect(edits()).toBe(before + 2);
+    reply.show(THREAD, "next card", card(1, "working"));
+    await pass(0);
+    reply.show(THREAD, "next card", card(2, "working"));
+    await pass(1_100);
+    expect(edits()).toBe(before + 3);
+  });
+
+  it("makes no edit that changes nothing on the platform", async () => {
+    const appearance = (_: string, view: View) => (view.kind === "notice" ? view.text : "");
+    rig = { ...rig, adapter: Object.assign(rig.adapter, { appearance }) };
+    reply.show(THREAD, "n", notice("same"));
+    await pass(2_000);
+    reply.show(THREAD, "n", { kind: "notice", level: "warning", text: "same" });
+    await pass(2_000);
+    expect(deeds()).toEqual(["post"]);
+    reply.show(THREAD, "n", notice("other"));
+    await pass(2_000);
+    expect(deeds()).toEqual(["post", "edit"]);
+  });
+
   it("says nothing twice: the same state is no edit", async () => {
     reply.show(THREAD, "n", notice("same"));
     await pass(2_000);
@@ -148,9 +222,9 @@ describe("showing what there is to see", () => {
   });
 
   it("flush resolves once everything is there", async () => {
-    reply.show(THREAD, "r", saying("a"));
-    await pass(0);
-    reply.show(THREAD, "r", saying("ab", true));
+    reply.show(THREAD, "r", saying("One line.\nan"));
+    await pass(1_100);
+    reply.show(THREAD, "r", saying("One line.\nand another", true));
     let isFlushed = false;
     void reply.flush(THREAD).then(() => {
       isFlushed = true;
@@ -159,7 +233,7 @@ describe("showing what there is to see", () => {
     expect(isFlushed).toBe(false);
     await pass(1_000);
     expect(isFlushed).toBe(true);
-    expect(texts()).toEqual(["ab"]);
+    expect(texts()).toEqual(["One line.\nand another"]);
     await reply.flush("memory:C1:nobody");
   });
 
@@ -274,7 +348,7 @@ describe("when the platform fails", () => {
 
   it("a final that can no longer be edited in is posted anew", async () => {
     reply.show(THREAD, "r", saying("half \nof it"));
-    await pass(0);
+    await pass(1_000);
     vi.spyOn(rig.adapter, "edit").mockRejectedValueOnce(new DeliveryError("never", "too old"));
     reply.show(THREAD, "r", saying("whole", true));
     await pass(5_000);

@@ -93,6 +93,11 @@ export class SocketMode {
     });
   }
 
+  /** Whatever it is, to every connection. */
+  sendRaw(frame: string | Buffer): void {
+    for (const connection of this.#connections) connection.send(frame);
+  }
+
   /** As Slack does before it takes a connection away, every few hours. */
   disconnect(reason: "warning" | "refresh_requested" | "link_disabled", closeAfterMs = 0): void {
     if (reason === "link_disabled") this.isEnabled = false;

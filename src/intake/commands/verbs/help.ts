@@ -19,6 +19,7 @@ export function helpVerb(verbs: () => readonly Verb[]): Verb {
           "the basics; `help all` lists everything, `help <topic>` explains a verb, a tool or an operation",
         takes: { topic: /^[\w.-]{1,200}$/ },
         act: "talk",
+        needsThread: false,
         run: async (deps, _asked, { topic }) => ({
           ...saying(helpText(deps, verbs(), topic)),
           isPrivate: true,

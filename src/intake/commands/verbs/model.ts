@@ -9,6 +9,7 @@ export const model: Verb = {
       usage: "model",
       summary: "which model answers here, and whether it can be reached",
       act: "readThread",
+      needsThread: false,
       run: async (deps) => {
         if (!deps.model) {
           return saying(

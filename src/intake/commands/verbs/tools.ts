@@ -10,12 +10,14 @@ export const tools: Verb = {
       usage: "tools",
       summary: "what the agent can use, and you with it",
       act: "talk",
+      needsThread: false,
       run: async (deps) => saying(listed(deps.tools.help() ?? "")),
     },
     {
       usage: "tools list",
       summary: "the same",
       act: "talk",
+      needsThread: false,
       run: async (deps) => saying(listed(deps.tools.help() ?? "")),
     },
     {
