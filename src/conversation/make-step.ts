@@ -26,7 +26,10 @@ export async function makeStep(driving: Driving, turn: OpenTurn): Promise<void> 
   try {
     const made = await modelStep({ model, redactor }, request, {
       onText: (text) => card.text(step, text),
-      onRetry: (because) => card.retries(because in RETRIES ? RETRIES[because as keyof typeof RETRIES] : RETRIES.unavailable),
+      onRetry: (because) =>
+        card.retries(
+          because in RETRIES ? RETRIES[because as keyof typeof RETRIES] : RETRIES.unavailable,
+        ),
     });
     const { items, reason, usage, ms } = made;
     const isMore = items.some(({ type }) => type === "call");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { call, rateLimited, type Reply, say } from "../support/model-server/replies.ts";
+import { call, type Reply, rateLimited, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
 import { until } from "../support/until.ts";
 

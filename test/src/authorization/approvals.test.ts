@@ -131,15 +131,15 @@ describe("an approval", () => {
     const { authorization, question, click } = await asked();
     await click(alice);
     const { call } = question;
-    const renewed = { ...question, digest: "other", call: { ...call, policy: "other" } };
+    const renewed = { ...question, digest: "0".repeat(64), call: { ...call, policy: "other" } };
     const { approval } = await authorization.approvals.ask("A", renewed, "call-1");
     expect(approval.effect.notes[0]).toMatch(/approved.* the rules for approvals changed/);
   });
 
   it("explains nothing where the first card was denied", async () => {
     const { authorization, question, click } = await asked();
-    await click(alice, "deny");
-    const renewed = { ...question, digest: "other" };
+    await click(alice, { choice: "deny" });
+    const renewed = { ...question, digest: "0".repeat(64) };
     const { approval } = await authorization.approvals.ask("A", renewed, "call-1");
     expect(approval.effect.notes).toEqual([]);
   });
