@@ -29,10 +29,7 @@ import { UnknownPersonError } from "./people.ts";
 import { ASK_WINDOW, onAsk, onShortcut } from "./shortcuts.ts";
 import { MalformedThreadError } from "./thread.ts";
 
-/**
- * Every event that is listened to.
- * @internal for tests
- */
+/** Every event that is listened to. */
 export const EVENTS = [
   ...(["app_mention", "message", "agent_session_stopped"] as const),
   ...(["channel_archive", "group_archive", "app_home_opened"] as const),
