@@ -48,6 +48,8 @@ export interface Lab extends AsyncDisposable {
   /** The question of a call that has to ask. */
   question(key: string, params: object, more?: Partial<ToolContext>): Promise<ApprovalQuestion>;
   /** Asks another guard about a call of the same workspace. */
+  /** The same for any tool, by its definition. */
+  checkCall(tool: Tool, operation: string, params: object): Promise<Verdict>;
   checkBy(guard: Authorization, key: string, params: object): Promise<Verdict>;
   /** The same guard on the same store, as another process or after a restart has it. */
   again(more?: Partial<AuthorizationParts>): Authorization;
@@ -115,6 +117,8 @@ export async function permissionLab(options: LabOptions = {}): Promise<Lab> {
     warnings,
     clock,
     check,
+    checkCall: (tool, operation, params) =>
+      authorization.gate.check(plannedCall(tool, operation, params), context()),
     checkBy: (guard, key, params) => guard.gate.check(planned(key, params), context()),
     question: async (key, params, more) => {
       const verdict = await check(key, params, more);
@@ -141,11 +145,15 @@ function planned(key: string, params: object): PlannedCall {
   const tools: readonly Tool[] = [...workspaceTools, documentOperations];
   const tool = tools.find(({ name }) => name === toolName);
   if (!tool) throw new Error(`There is no tool ${toolName}.`);
-  const parsed = parseCall(tool, { ...params, operation });
+  return plannedCall(tool, operation, params);
+}
+
+function plannedCall(tool: Tool, operation: string, params: object): PlannedCall {
+  const parsed = parseCall(tool, { ...params, ...(tool.single ? {} : { operation }) });
   const definition = tool.operations[operation] as Operation;
   return {
-    operationKey: key,
-    tool: toolName,
+    operationKey: tool.single ? tool.name : `${tool.name}.${operation}`,
+    tool: tool.name,
     operation,
     definition,
     level: definition.level,
