@@ -146,6 +146,8 @@ export const ConversationLine = z.discriminatedUnion("kind", [
     Turn.extend({
       messages: z.array(z.string()),
       saved: z.array(z.string()),
+      /** Paths of those that are text, which can be imported. */
+      texts: z.array(z.string()).optional(),
       problems: z.array(z.string()),
     }),
   ),

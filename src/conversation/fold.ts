@@ -133,13 +133,13 @@ const FOLD: Fold = {
     open.about.push(...about);
     open.unsaved.push(...taken.filter(({ attachments }) => attachments.length > 0));
   },
-  uploads: (state, { turn, messages, saved, problems }) => {
+  uploads: (state, { turn, messages, saved, texts = [], problems }) => {
     const open = openTurn(state, turn);
     if (!open) return;
     open.unsaved = open.unsaved.filter(({ event }) => !messages.includes(event));
     const files =
       saved.length > 0 ? [`Attached files are in the workspace: ${saved.join(", ")}`] : [];
-    const text = [...files, ...problems].join("\n");
+    const text = [...files, ...importOffer(texts), ...problems].join("\n");
     if (text === "") return;
     const item = { type: "reminder", text } as const;
     state.transcript.push(item);
@@ -252,3 +252,11 @@ const ENDED = {
   failed: "The turn could not be finished; people were told why.",
   limit: "The turn ended here, because it had no more steps.",
 } as const;
+
+function importOffer(texts: readonly string[]): string[] {
+  if (texts.length === 0) return [];
+  const paths = texts.map((path) => JSON.stringify(path)).join(", ");
+  return [
+    `To find them later with search_memory, import these with document_operations.document_import: ${paths}. Short ones can simply be read.`,
+  ];
+}

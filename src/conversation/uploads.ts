@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { PassThrough } from "node:stream";
 import { pack } from "tar-stream";
 import type { Attachment } from "../contract/incoming.ts";
@@ -13,6 +14,7 @@ const NAME_CHARS = 100;
 /** Brings what people have attached into the workspace, where the agent can read it. */
 export async function saveUploads({ parts, run }: Driving, turn: OpenTurn): Promise<void> {
   const saved: string[] = [];
+  const texts: string[] = [];
   const problems: string[] = [];
   const taken = new Set<string>();
   for (const attachment of turn.unsaved.flatMap(({ attachments }) => attachments)) {
@@ -27,6 +29,7 @@ export async function saveUploads({ parts, run }: Driving, turn: OpenTurn): Prom
       archive.finalize();
       await workspace.upload(archive.pipe(new PassThrough()), DIRECTORY);
       saved.push(`/workspace/${DIRECTORY}/${name} (${bytes.length} bytes)`);
+      if (isText(bytes)) texts.push(`${DIRECTORY}/${name}`);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       problems.push(`The attached file ${name} is not in the workspace: ${why}`);
@@ -43,9 +46,13 @@ export async function saveUploads({ parts, run }: Driving, turn: OpenTurn): Prom
   const messages = turn.unsaved.map(({ event }) => event);
   await run.write(({ open }) =>
     open?.id === turn.id
-      ? [{ kind: "uploads", data: { turn: turn.id, messages, saved, problems } }]
+      ? [{ kind: "uploads", data: { turn: turn.id, messages, saved, texts, problems } }]
       : [],
   );
+}
+
+function isText(bytes: Uint8Array): boolean {
+  return bytes.length > 0 && isUtf8(bytes) && !bytes.includes(0);
 }
 
 async function fetched(

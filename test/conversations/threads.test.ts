@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { verbs } from "../../src/intake/commands/verbs.ts";
-import { call, say } from "../support/model-server/replies.ts";
+import { call, calls, say } from "../support/model-server/replies.ts";
 import { OwnClock } from "../support/own-clock.ts";
 import { Talk } from "../support/talk.ts";
 import { until } from "../support/until.ts";
@@ -51,6 +51,40 @@ describe("a thread", () => {
 });
 
 describe("an attached file", () => {
+  it("2.49 that is text is offered for import, found by search, listed, and reminded of afterwards", async () => {
+    await using talk = await Talk.start();
+    const bytes = (text: string) => new TextEncoder().encode(text);
+    const documents = (operation: string, more = {}) =>
+      ["document_operations", { operation, ...more }] as const;
+    const offered = "uploads/notes.txt";
+    talk.model.script([
+      call(...documents("document_import", { path: offered })),
+      calls([
+        documents("get_doc_info"),
+        ["memory_operations", { operation: "search_memory", query: "Kingfisher server" }],
+      ]),
+      say("Imported."),
+    ]);
+    await talk.say("keep these", {
+      files: [
+        { name: "notes.txt", bytes: bytes("The server is called Kingfisher.") },
+        { name: "photo.png", bytes: new Uint8Array([0x89, 0x50, 0, 1]) },
+        { name: "empty.txt", bytes: bytes("") },
+      ],
+    });
+    await talk.sees("Imported.");
+    const told = talk.model.requests[0]?.users.join("\n") ?? "";
+    expect(told).toMatch(/document_import: "uploads\/notes\.txt"\./);
+    const [info, found] = talk.model.requests.at(-1)?.results.slice(-2) ?? [];
+    expect(info?.text).toContain(offered);
+    expect(found?.text).toContain("Kingfisher");
+    talk.model.script([say("Still there.")]);
+    await talk.say("and now?");
+    await talk.sees("Still there.");
+    const reminded = talk.model.requests.at(-1)?.users.join("\n") ?? "";
+    expect(reminded).toMatch(/Documents that were imported[\s\S]*notes\.txt/);
+  });
+
   it("15.23 of a gigabyte is never fetched, and the model is told why it is not there", async () => {
     await using talk = await Talk.start();
     talk.model.script([say("Too much for me.")]);

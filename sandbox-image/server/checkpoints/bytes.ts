@@ -1,3 +1,5 @@
+import { nameFrom, raw as rawName, shownName } from "../../../src/contract/file-names.ts";
+
 /**
  * Names as the file system has them: any bytes but NUL and the slash, not only UTF-8. Here such a name or path is a
  * string with one character per byte, so that it can be split, compared and kept as JSON without loss.
@@ -11,13 +13,14 @@ export function raw(path: Bytes): string | Buffer {
   return ASCII.test(path) ? path : Buffer.from(path, "latin1");
 }
 
+/** The path that a parameter means. */
 export function fromText(text: string): Bytes {
-  return Buffer.from(text, "utf8").toString("latin1");
+  return Buffer.from(rawName(text)).toString("latin1");
 }
 
-/** For people; bytes that are no UTF-8 show as replacement characters. */
+/** For people; what is no UTF-8 is quoted as in all file operations, and `readName` understands it. */
 export function toText(path: Bytes): string {
-  return Buffer.from(path, "latin1").toString("utf8");
+  return shownName(nameFrom(Buffer.from(path, "latin1")));
 }
 
 const SHOWN_CHARS = 300;

@@ -155,7 +155,13 @@ function owners({ uid, gid }: Entry): string {
 /** A name with a line break or a quote in it must not look like a line of the diff. */
 function shownPath(entry: Entry | undefined): string {
   const path = shown(entry?.path ?? "");
-  return /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"\\\ufffd]/u.test(path) ? JSON.stringify(path) : path;
+  if (path.startsWith('"') || !/[\p{Cf}\p{Zl}\p{Zp}"\\]/u.test(path)) return path;
+  const marked = path.replace(/["\\]/g, "\\$&").replace(/[\p{Cf}\p{Zl}\p{Zp}]/gu, octalBytes);
+  return `"${marked}"`;
+}
+
+function octalBytes(text: string): string {
+  return Array.from(Buffer.from(text), (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
 }
 
 function quoted(prefix: string, path: string): string {

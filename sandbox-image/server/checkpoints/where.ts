@@ -1,10 +1,11 @@
 import { relative, resolve } from "node:path";
+import { readName } from "../../../src/contract/file-names.ts";
 import { ToolError } from "../../../src/contract/operation.ts";
 import { type Bytes, fromText } from "./bytes.ts";
 
 /** The place in the workspace that somebody means. Links are not resolved: a checkpoint knows them as links. */
 export function pathWithin(root: string, given: string): Bytes {
-  const path = relative(root, resolve(root, given));
+  const path = relative(root, resolve(root, readName(given)));
   if (path !== ".." && !path.startsWith("../")) return fromText(path);
   throw new ToolError(
     "invalidParameters",

@@ -6,6 +6,7 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -15,6 +16,36 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { isRoot, type Lab, makeLab, portrait } from "./lab.ts";
+
+describe("an unusual name", () => {
+  it.each([
+    ["not UTF-8", Buffer.from("caf\xe9.txt", "latin1"), '"caf\\351.txt"'],
+    ["another that is not UTF-8", Buffer.from([0xff]), '"\\377"'],
+    ["a newline", Buffer.from("a\n--- b"), '"a\\n--- b"'],
+    ["a newline at its end", Buffer.from("a\n"), '"a\\n"'],
+    ["a direction mark", Buffer.from("a\u202Eb"), '"a\\342\\200\\256b"'],
+    ["a quote", Buffer.from('a"b'), '"a\\"b"'],
+    ["a backslash", Buffer.from("a\\351"), '"a\\\\351"'],
+    ["what looks quoted", Buffer.from('"a\\n"'), '"\\"a\\\\n\\""'],
+    ["an umlaut", Buffer.from("\u00fc"), "\u00fc"],
+  ])("is told apart in the diff and brought back by it: %s", async (_, name, shown) => {
+    using lab = makeLab();
+    const at = (bytes: Buffer) => Buffer.concat([Buffer.from(`${lab.root}/`), bytes]);
+    const neighbour = Buffer.from([0xfe]);
+    for (const file of [name, neighbour]) writeFileSync(at(file), "before\n");
+    const { checkpoint } = await lab.checkpoints.create();
+    for (const file of [name, neighbour]) writeFileSync(at(file), "after\n");
+    const { changes, diff } = await lab.checkpoints.diff(checkpoint);
+    expect(changes.map(({ path }) => path).sort()).toEqual(['"\\376"', shown].sort());
+    expect(diff.split("\n").filter((line) => line.startsWith("--- "))).toHaveLength(2);
+    const report = await lab.checkpoints.restore(checkpoint, { path: shown });
+    expect(report).toMatchObject({ complete: true, restored: 1 });
+    expect(readFileSync(at(name), "utf8")).toBe("before\n");
+    expect(readFileSync(at(neighbour), "utf8")).toBe("after\n");
+    await lab.checkpoints.restore(report.before);
+    expect(readFileSync(at(name), "utf8")).toBe("after\n");
+  });
+});
 
 describe("a restore", () => {
   it("reports what it restored and what it deleted", async () => {
