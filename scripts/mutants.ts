@@ -4,7 +4,7 @@
  *   npm run mutants [-- WORD …]                  the named faults, or those whose file or fault contains a word
  *   npm run mutants -- --random 100 --seed 7     so many faults drawn over all sources
  *
- * With `--copies 1` it keeps one core busy; `--project unit` leaves out the tests that need Docker.
+ * With `--copies 1` it keeps one core busy; `--project unit*` leaves out the tests that need Docker.
  */
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ const { values, positionals } = parseArgs({
     random: { type: "string" },
     seed: { type: "string", default: "1" },
     copies: { type: "string", default: String(Math.min(2, availableParallelism())) },
-    project: { type: "string", multiple: true, default: ["unit", "docker"] },
+    project: { type: "string", multiple: true, default: ["unit*", "docker"] },
   },
   allowPositionals: true,
 });
@@ -87,7 +87,7 @@ async function tryDrawn(
 ): Promise<Verdict> {
   const change = (text: string) => text.slice(0, start) + replacement + text.slice(end);
   // The tests with Docker run what the image holds, not this copy.
-  const projects = file.startsWith("sandbox-image/") ? ["unit"] : values.project;
+  const projects = file.startsWith("sandbox-image/") ? ["unit*"] : values.project;
   let tests = concerned;
   for (const size of BATCHES) {
     const batch = tests.slice(0, size);

@@ -73,7 +73,7 @@ export class TreeCopy implements Disposable {
 
   async runTests(
     tests: readonly string[],
-    { projects = ["unit"] }: RunOptions = {},
+    { projects = ["unit*"] }: RunOptions = {},
   ): Promise<TestRun> {
     const report = join(this.path, "report.json");
     rmSync(report, { force: true });
