@@ -12,6 +12,8 @@ import { coldEveryday } from "./cold/everyday.ts";
 import { coldDangerous as secondDangerous } from "./cold-second/dangerous.ts";
 import { coldDisguised as secondDisguised } from "./cold-second/disguised.ts";
 import { coldEveryday as secondEveryday } from "./cold-second/everyday.ts";
+import { coldDangerous as thirdDangerous } from "./cold-third/dangerous.ts";
+import { coldEveryday as thirdEveryday } from "./cold-third/everyday.ts";
 import { dangerousCommands } from "./dangerous-commands.ts";
 import { dangerousWork } from "./dangerous-work.ts";
 import { everydayNeighbours } from "./everyday-neighbours.ts";
@@ -29,7 +31,7 @@ export interface TableRow {
 /** Runs unasked. */
 export const everyday: readonly TableRow[] = [
   ...rowsOf(harmlessCommands),
-  ...[everydayWork, everydayNeighbours, coldEveryday, secondEveryday]
+  ...[everydayWork, everydayNeighbours, coldEveryday, secondEveryday, thirdEveryday]
     .flatMap(Object.entries<readonly string[]>)
     .flatMap(([rule, commands]) =>
       commands.map((command) => ({ level: "free" as const, command, rule })),
@@ -39,8 +41,8 @@ export const everyday: readonly TableRow[] = [
 /** Asks, at this level at least. */
 export const dangerous: readonly TableRow[] = [
   ...rowsOf(dangerousCommands),
-  ...[...dangerousWork, ...coldDangerous, ...secondDangerous].flatMap(({ level, rule, commands }) =>
-    commands.map((command) => ({ level, command, rule })),
+  ...[...dangerousWork, ...coldDangerous, ...secondDangerous, ...thirdDangerous].flatMap(
+    ({ level, rule, commands }) => commands.map((command) => ({ level, command, rule })),
   ),
 ];
 

@@ -146,7 +146,7 @@ const shell = mutantsOf(`${TESTS}/shell/classify.test.ts`, [
   ],
   [
     "what find matches is what its tests name",
-    `${SHELL}/rules/files.ts`,
+    `${SHELL}/rules/find.ts`,
     "filtered && !widened ?",
     "filtered ?",
   ],
@@ -225,13 +225,13 @@ const shell = mutantsOf(`${TESTS}/shell/classify.test.ts`, [
   ],
   [
     "tar keeps what it has packed",
-    `${SHELL}/rules/files.ts`,
+    `${SHELL}/rules/archives.ts`,
     'if (hasOption(args, { long: "remove-files" })) {',
     "if (false as boolean) {",
   ],
   [
     "7z keeps what it has packed",
-    `${SHELL}/rules/files.ts`,
+    `${SHELL}/rules/archives.ts`,
     "if (args.some(({ shape }) => /^-sdel/i.test(shape))) removesPacked(packed, inspect);",
     "",
   ],

@@ -160,5 +160,53 @@ export const madeThingMutants: readonly Mutant[] = mutantsOf(
       "",
     ],
     ["code sends nothing", `${RULES}/code-arguments.ts`, "if (effects.sends) inspect.sends();", ""],
+    [
+      "a variable leads to no program that the command wrote",
+      `${SHELL}/written-code.ts`,
+      "if (authored.size === 0 || !NAMES_PROGRAM.test(name)) return false;",
+      "if (authored.size >= 0) return false;",
+    ],
+    [
+      "a file system in a program's name says nothing",
+      `${SHELL}/programs.ts`,
+      "DISK_PROGRAMS.test(program) ? disks : undefined",
+      "undefined",
+    ],
+    [
+      "a version behind its name makes a program a stranger",
+      `${SHELL}/programs.ts`,
+      'if (name !== "") return RULES.get(name);',
+      "",
+    ],
+    [
+      "a shell with another grammar runs anything",
+      `${RULES}/shells.ts`,
+      'inspect.click("a shell with another grammar");',
+      "",
+    ],
+    [
+      "TeX never starts programs",
+      `${RULES}/typesetting.ts`,
+      'inspect.hides("lets TeX start programs");',
+      "",
+    ],
+    [
+      "the shell's own connections do not take the environment",
+      `${SHELL}/file-effects.ts`,
+      "if (NETWORK.test(path.shape))",
+      "if (path.shape === NETWORK.source)",
+    ],
+    [
+      "a descriptor is never a connection",
+      `${SHELL}/judge.ts`,
+      "holdsAll && this.sheet.hasConnection &&",
+      "!holdsAll && this.sheet.hasConnection &&",
+    ],
+    [
+      "the last of too many directories is forgotten",
+      `${SHELL}/scope.ts`,
+      "...(this.#entered.length === 1 ? this.#entered : [])",
+      "",
+    ],
   ],
 );

@@ -121,7 +121,7 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
     [
       "git-push is an unknown program",
       `${SHELL}/programs.ts`,
-      "?? (/^git-[a-z]/.test(program) ? dashedGit : undefined)",
+      "if (/^git-[a-z]/.test(program)) return dashedGit;",
       "",
     ],
     [
@@ -151,7 +151,7 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
     ],
     [
       "tar --recursive-unlink keeps directories",
-      `${RULES}/files.ts`,
+      `${RULES}/archives.ts`,
       'if (hasAnyOption(args, [{ long: "recursive-unlink" }]))',
       "if (false as boolean)",
     ],
@@ -247,7 +247,7 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
     ],
     [
       "zip keeps what it has packed",
-      `${RULES}/files.ts`,
+      `${RULES}/archives.ts`,
       'if (hasOption(args, { short: "m", long: "move" })) removesPacked(packed, inspect);',
       "",
     ],
@@ -290,7 +290,7 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
     ],
     [
       "find deletes what it finds by a click",
-      `${RULES}/files.ts`,
+      `${RULES}/find.ts`,
       "for (const path of found) inspect.deletes(path, { recursive: true });\n    else",
       "for (const path of found) inspect.deletes(path, { recursive: false });\n    else",
     ],

@@ -25,12 +25,18 @@ export function piecesOf(text: string): Piece[] {
     while (quotes && quotes.index + quotes[0].length <= index) quotes = quoted.next().value;
     const endsCommand = SEPARATOR.test(border) && !(quotes && quotes.index < index);
     const feedsNext = endsCommand && border === "|";
+    const last = pieces.at(-1);
     if (text.slice(start, index).trim() !== "")
       pieces.push({ start, end: index, endsCommand, feedsNext });
+    // `{a,b};`: the border behind the brace is the one that ends the command.
+    else if (endsCommand && last && !last.endsCommand)
+      pieces[pieces.length - 1] = { start: last.start, end: index, endsCommand, feedsNext };
     start = index + border.length;
   }
-  if (text.slice(start).trim() !== "")
-    pieces.push({ start, end: text.length, endsCommand: true, feedsNext: false });
+  const rest = { end: text.length, endsCommand: true, feedsNext: false };
+  const last = pieces.at(-1);
+  if (text.slice(start).trim() !== "") pieces.push({ start, ...rest });
+  else if (last && !last.endsCommand) pieces[pieces.length - 1] = { start: last.start, ...rest };
   return pieces;
 }
 
@@ -40,20 +46,24 @@ const SEPARATOR = /^[;&|\n]/;
 /** Of a text that cannot be parsed, how many pieces may make one part of it. */
 const PIECES_OF_A_PART = [Infinity, 32, 8, 4, 3, 2, 1];
 
-/** How many pieces from that one on may be a part that can be parsed; whole pipelines and the most first. */
+/**
+ * How many pieces from that one on may be a part that can be parsed: whole commands first, then whole pipelines, then the
+ * most. Half a command may parse as well, and mean less than the whole.
+ */
 export function lengthsOfPart(pieces: readonly Piece[], from: number): number[] {
   const most = pieces.length - from;
-  const ends = [
-    pieces.findIndex(({ endsCommand }, index) => index >= from && endsCommand),
-    pieces.findIndex(
-      ({ endsCommand, feedsNext }, index) => index >= from && endsCommand && !feedsNext,
-    ),
-  ];
+  const counts = PIECES_OF_A_PART.map((one) => Math.min(one, most));
+  const ends = (at: number, isEnd: (piece: Piece) => boolean) =>
+    pieces.findIndex((piece, index) => index >= at && isEnd(piece)) - from + 1;
   const lengths = [
-    ...PIECES_OF_A_PART.map((one) => Math.min(one, most)),
-    ...ends.map((end) => end - from + 1),
+    ...counts,
+    ...counts.map((count) => ends(from + count - 1, ({ endsCommand }) => endsCommand)),
+    ends(from, ({ endsCommand, feedsNext }) => endsCommand && !feedsNext),
   ];
-  const cuts = (length: number) => Number(pieces[from + length - 1]?.feedsNext ?? false);
+  const cuts = (length: number) => {
+    const last = pieces[from + length - 1];
+    return Number(last?.feedsNext ?? false) + 2 * Number(!(last?.endsCommand ?? true));
+  };
   return [...new Set(lengths.filter((one) => one > 0))].sort(
     (one, other) => cuts(one) - cuts(other) || other - one,
   );

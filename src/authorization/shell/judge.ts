@@ -32,7 +32,7 @@ import {
   UNKNOWN,
   type Word,
 } from "./word.ts";
-import { contentOf } from "./written-code.ts";
+import { contentOf, leadsToWritten } from "./written-code.ts";
 
 /** How deep shells may start shells, and functions call functions. */
 const MAXIMUM_NESTING = 8;
@@ -147,6 +147,12 @@ export class Judge implements Visitor, Reader, PartReader {
     if (this.sheet.asked > asked) this.sheet.hidesCode = true;
     if (/^GIT_CONFIG_/.test(assignment.name))
       this.mayRun(gitWords(assignment.value.shape), segment);
+    const { authored } = this.sheet;
+    if (
+      leadsToWritten(assignment, authored, this.scope.directories) &&
+      this.sheet.hasProgram(["chmod", "install"])
+    )
+      this.hides("runs what it has just written", segment);
     if (copiesEnvironment(assignment.value)) this.sheet.environmentCopies.add(assignment.name);
     if (pointsToWritable(assignment, this.scope.directories))
       this.#leaveOpen(`${assignment.name}=${readable(assignment.value.shape)}`);

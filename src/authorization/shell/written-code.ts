@@ -1,5 +1,8 @@
+import { posix } from "node:path";
 import { type CodeOperand, pathsOfOperand } from "./code-uses.ts";
+import { absoluteShapes } from "./paths.ts";
 import type { Call, Input } from "./rule.ts";
+import type { Assignment } from "./visitor.ts";
 import { hasMarks, isUnknown } from "./word.ts";
 
 /** Whether the text of the command shows what a file that it wrote holds. */
@@ -47,6 +50,24 @@ const COMMANDS =
   /(?:^|\/)(?:GNUmakefile|[Mm]akefile|\.?justfile|Justfile|Taskfile\.ya?ml|package\.json|composer\.json|Rakefile|tox\.ini|Dockerfile|docker-compose\.ya?ml|Vagrantfile|\.pre-commit-config\.yaml)$|\.mk$|\.sh$/;
 const CODE =
   /\.(?:py|pth|c?js|mjs|jsx|c?ts|mts|tsx|rb|pl|pm|php|lua|go|rs|c|cc|cpp|h|hpp|java|kts?|scala|groovy|gradle|exs?|el|jl|r|R|cs|fs|swift|hs|ml|clj|tf|cmake|awk|sed|toml|cfg|ini)$|(?:^|\/)(?:build\.xml|pom\.xml|CMakeLists\.txt|setup\.cfg|\.npmrc|\.babelrc|\.eslintrc)$/;
+
+/** `GROFF_BIN_PATH`, `FZF_OPENER`: names of variables that tell a program what to start, or where to find it. */
+const NAMES_PROGRAM =
+  /(?:^|_)(?:PATH|BIN|BINDIR|EXE|EXEC|PROG|PROGRAM|COMMAND|CMD|SHELL|WRAPPER|HELPER|LOADER|HOOK|HOOKS|PLUGINS?|LAUNCHER|RUNNER|TOOL|OPENER|VIEWER|HANDLER|FILTER|COMPILER|LINKER)(?:_DIR)?$/i;
+
+/** Whether a variable leads programs to one that the command wrote. Programs have no extension, or one of a script. */
+export function leadsToWritten(
+  { name, value }: Assignment,
+  authored: ReadonlyMap<string, Content>,
+  directories: readonly string[],
+): boolean {
+  if (authored.size === 0 || !NAMES_PROGRAM.test(name)) return false;
+  const places = new Set(value.shape.split(":").flatMap((one) => absoluteShapes(one, directories)));
+  const programs = [...authored.keys()].filter((path) =>
+    /\/[^/.]+(?:\.(?:sh|py|pl|rb))?$/.test(path),
+  );
+  return programs.some((path) => places.has(path) || places.has(posix.dirname(path)));
+}
 
 /** Programs whose own language runs commands. */
 const RUNS_COMMANDS = /make$|^just$|sed$|awk$|^dc$|^bc$|^gdb$|^psql$/;

@@ -1,5 +1,13 @@
 import { operandsOf, valuesOfOption } from "../options.ts";
-import { type Call, changes, each, type Inspector, type Rules, tool } from "../rule.ts";
+import {
+  type Call,
+  changes,
+  each,
+  type Inspector,
+  type Rules,
+  tool,
+  writesOutputs,
+} from "../rule.ts";
 import { isUnknown, literalWord, readable } from "../word.ts";
 
 const OUTWARD =
@@ -51,9 +59,22 @@ export const building: Rules = {
     changes("writes generated code"),
   ),
   ...each(
-    "ffmpeg convert magick pandoc dot pdftotext qpdf gs inkscape tesseract exiftool",
+    "ffmpeg convert magick pandoc dot pdftotext qpdf gs inkscape tesseract",
     changes("converts files"),
   ),
+  exiftool: ({ args }, inspect) => {
+    inspect.notes("converts files");
+    writesOutputs(args, inspect);
+    const sets = args.filter(({ shape }) => /^-[\w:]+[-+]?<?=/.test(shape));
+    // Without `-o` it changes the files themselves; two tags are their names.
+    if (sets.length > 0)
+      for (const file of operandsOf(args, { valued: "ow" })) inspect.writes(file);
+    for (const { text, shape } of sets) {
+      const [, path] =
+        /^-(?:filename|directory|testname|hardlink|symlink)[+]?<?=(.+)$/i.exec(shape) ?? [];
+      if (path !== undefined) inspect.writes({ text, shape: path });
+    }
+  },
   ...each("virtualenv venv", ({ args }, inspect) => {
     inspect.notes("makes an environment");
     for (const path of operandsOf(args, { valued: "p", valuedLong: ["python", "prompt"] }))

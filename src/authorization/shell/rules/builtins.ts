@@ -92,7 +92,9 @@ export const builtins: Rules = {
   },
   enable: asks("changes what the shell's own commands are"),
   bind: ({ args }, inspect) => {
-    if (args.some(({ shape }) => !/^-[lpPsSvVX]$/.test(shape)))
+    const [option] = args;
+    const takesAway = /^-[rqu]$/.test(option?.shape ?? "") && args.length === 2;
+    if (!takesAway && args.some(({ shape }) => !/^-[lpPsSvVX]$/.test(shape)))
       inspect.click("changes what keys do");
   },
   ...each("complete compopt", asks("runs something when words are completed")),

@@ -52,7 +52,7 @@ export const cloud: Rules = {
         reads:
           "version help list ls status show get describe logs info whoami inspect preview lsf lsd lsl lsjson cat size about " +
           "list_queues list_exchanges list_bindings list_connections list_channels list_consumers list_vhosts list_users " +
-          "cluster_status ping node_health_check netstats tpstats ring compactionstats tablestats analyze proxy-status proxy-config ps members top events history diff search check stat tree outputs tail",
+          "cluster_status ping node_health_check port global-status ssh-config netstats tpstats ring compactionstats tablestats analyze proxy-status proxy-config ps members top events history diff search check stat tree outputs tail",
         works: "lint validate init fmt build synth dev serve plan",
         ends: [
           "move",

@@ -39,7 +39,7 @@ function gives(commands: readonly string[], inspect: Inspector): void {
 
 /** Words of vim's language that start programs or read other scripts. */
 const VIM_STARTS =
-  /!|system|term|:sh|\bsh\b|job_start|python|perl|lua|ruby|tcl|source|\bso\b|execute|eval|call|shell|process/i;
+  /!|system|term|:sh|\bsh\b|job_start|\bpy(?:3|x|do|file|thon|xfile|xdo|3do|3file)?\b|python|perl|lua|ruby?\b|rubydo|rubyfile|tcl|mz(?:scheme)?\b|source|\bso\b|\bru(?:ntime)?\b|packadd|execute|\bexe\b|eval|call|shell|process|\bmake\b|grepprg|makeprg|formatprg|equalprg/i;
 
 function vim(call: Call, inspect: Inspector): void {
   const { args, program } = call;

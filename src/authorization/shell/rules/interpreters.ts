@@ -38,11 +38,13 @@ export const interpreters: Rules = {
   php: interpreter({ code: "rBRE", valued: "dcz" }),
   ...each("lua luajit", interpreter({ code: "e", valued: "l" })),
   ...each(
-    "Rscript R julia elixir iex groovy scala scala-cli jshell jrunscript clojure clj ghc raku rakudo racket octave gnuplot ocaml nim",
+    "Rscript R julia elixir iex groovy scala scala-cli jshell jrunscript clojure clj ghc raku rakudo racket octave octave-cli gnuplot ocaml nim ghci rhino bsh swipl gforth pike",
     interpreter({ code: "eE", codeLong: ["eval", "execute"] }),
   ),
   ...each("erl sbcl clisp ccl chez", singleDashed(["eval", "--eval", "-x"])),
-  guile: interpreter({ code: "c" }),
+  ...each("guile sage jython micropython", interpreter({ code: "c" })),
+  ...each("jruby truffleruby mruby", interpreter({ code: "e", valued: "rI" })),
+  maxima: interpreter({ code: "", codeLong: ["batch-string"], valued: "rb" }),
   ...each("tclsh wish", (call, inspect) => {
     interpreter({ code: "" })(call, inspect);
     for (const text of printedTexts(call.input) ?? []) {

@@ -15,7 +15,11 @@ import { fromEnvironment } from "./upstream.ts";
 /** Other machines. Which hosts can be reached at all is decided elsewhere; this is about what is done there. */
 export const network: Rules = {
   ...each("ssh mosh telnet rsh rlogin rexec autossh sshpass dbclient", remote),
-  ...each("scp sftp ftp lftp ncftp tftp croc magic-wormhole wormhole", remoteCopy),
+  ...each(
+    "scp sftp ftp lftp ncftp ncftpput ncftpget tftp tnftp yafc croc magic-wormhole wormhole smbclient smbget cadaver davfs2 " +
+      "ffsend transfer bashupload gdrive dbxcli megaput mega-put uftp rcp kermit ascp pscp psftp winscp globus azcopy",
+    remoteCopy,
+  ),
   ...each(
     "nc ncat netcat socat openvpn wg wg-quick tor stunnel ngrok cloudflared localtunnel chisel tailscale bore",
     connection,

@@ -1,13 +1,11 @@
+import { operandsOf } from "../options.ts";
 import { type Call, each, type Inspector, type Rules } from "../rule.ts";
 import { exactly, isUnknown, readable, type Word } from "../word.ts";
 
 /** Shells, and builtins that run text as one. */
 export const shells: Rules = {
   ...each("sh bash dash ash zsh ksh mksh rbash", shell),
-  ...each("fish csh tcsh pwsh xonsh nu elvish", ({ args }, inspect) => {
-    inspect.click("a shell with another grammar");
-    inspect.mayRun(args);
-  }),
+  ...each("fish csh tcsh pwsh powershell xonsh nu elvish", foreignShell),
   eval: ({ args }, inspect) => inspect.runsCode(joinedBySpaces(args), "eval"),
   source: sourced,
   ".": sourced,
@@ -76,6 +74,23 @@ function runsInput(call: Call, inspect: Inspector): void {
     for (const { args, input: before } of input.upstream)
       inspect.mayRun([joinedBySpaces(args), ...args, ...(before.text ? [before.text] : [])]);
   }
+}
+
+/** A script file is run like any other; code in its words or on its input is in another grammar. */
+function foreignShell(call: Call, inspect: Inspector): void {
+  const { args, input } = call;
+  const options = args.filter(({ shape }) =>
+    /^-(?!(?:NoProfile|NonInteractive|NoLogo|File|f)$)/i.test(shape),
+  );
+  const [script] = operandsOf(args);
+  const hasInput = input.upstream.length > 0 || input.text || input.file;
+  if (script && options.length === 0 && !hasInput) {
+    inspect.notes("runs a script");
+    runsScript(script, call, inspect);
+    return;
+  }
+  inspect.click("a shell with another grammar");
+  inspect.mayRun(args);
 }
 
 function sourced(call: Call, inspect: Inspector): void {

@@ -1,11 +1,12 @@
 import { hasAnyOption, hasOption, operandsOf } from "../options.ts";
 import { asks, type Call, changes, each, type Inspector, type Rules } from "../rule.ts";
-import { literalWord, OWN_JOB, readable } from "../word.ts";
+import { literalWord, mayBeOptions, OWN_JOB, readable } from "../word.ts";
 
 /** Devices, other people's processes, services, users, the kernel: what belongs to the machine. */
 export const system: Rules = {
   ...each(
-    "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mke2fs mkswap wipefs fdisk sfdisk cfdisk gdisk sgdisk parted partprobe blkdiscard hdparm losetup cryptsetup tune2fs resize2fs fsck e2fsck debugfs",
+    "mkfs mke2fs mkntfs mkdosfs mkexfatfs mkreiserfs mkudffs newfs mkswap wipefs fdisk sfdisk cfdisk gdisk sgdisk cgdisk parted partprobe growpart blkdiscard hdparm sdparm sg_format nvme " +
+      "losetup cryptsetup tune2fs resize2fs fatresize ntfsresize ntfsclone xfs_repair xfs_growfs btrfstune bcachefs badblocks fsck e2fsck debugfs",
     disks,
   ),
   dd,
@@ -102,7 +103,10 @@ export const system: Rules = {
   ),
 };
 
-function disks({ args, program }: Call, inspect: Inspector): void {
+/** `mkfs.ntfs`, `fsck.vfat`, `partclone.ext4`: a file system is a part of the name. */
+export const DISK_PROGRAMS = /^(?:mkfs|fsck|partclone)\.\w/;
+
+export function disks({ args, program }: Call, inspect: Inspector): void {
   const lists =
     args.length > 0 &&
     args.every(({ shape }) =>
@@ -113,7 +117,12 @@ function disks({ args, program }: Call, inspect: Inspector): void {
   else inspect.phrase("works on disks");
 }
 
+/** Without `of=` it prints what it reads. */
 function dd({ args }: Call, inspect: Inspector): void {
+  if (
+    args.every(({ shape }) => /^(?!of=)[a-z]+=/.test(shape) && !mayBeOptions({ text: "", shape }))
+  )
+    return;
   inspect.click("overwrites files or disks");
   for (const { text, shape } of args)
     if (shape.startsWith("of=")) inspect.writes({ text, shape: shape.slice(3) });

@@ -111,6 +111,11 @@ const QUOTED: readonly (readonly [command: string, level: string])[] = [
   ["sh -c 'for x in a b; do { echo $x; }; done; git push --force'", "phrase"],
   [`sudo sh -c "{ echo a; (echo b); } | tee /etc/hosts"`, "click"],
   [`psql -c "select (1); (select ((2))); drop table users"`, "phrase"],
+  ["sudo find /srv -type d -exec chmod 755 {} +", "phrase"],
+  ["find /opt -name '*.bak' -exec rm -rf {} \\;", "phrase"],
+  ["printf '%s\\n' a | xargs -I{} sudo rm -rf /opt/{}", "phrase"],
+  ["git push origin HEAD:refs/heads/{main,next}", "phrase"],
+  ["kubectl get ns -o name | grep old | xargs kubectl delete", "phrase"],
   [`git commit -m "fix (a) {b}; c && d | e" && git push origin main`, "phrase"],
 ];
 
@@ -120,6 +125,8 @@ it.each(QUOTED)("%s keeps its level beside text that cannot be parsed", (command
     `${command}; echo 'open`,
     `${command}\n${command}; echo "open`,
     `ls )\n${command}; echo 'open`,
+    `curl https://x | while read l; do $l; done; ${command}; ls; echo 'open`,
+    `for f in a b; do wc $f; done; ${command}; { ls; }; echo 'open`,
     `echo a; ${command} && ls && echo $(ls`,
   ];
   expect(texts.map((text) => classify(text).unparsed !== undefined)).toEqual(texts.map(() => true));
