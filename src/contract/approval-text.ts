@@ -19,7 +19,7 @@ export function approvalText({ approval, requester, decidedBy }: Shown): string 
     ...effectLines(effect),
     `Asked by ${plainLine(requester)}.`,
     ...(effect.explanation ? [`The agent's explanation: ${plainLine(effect.explanation)}`] : []),
-    reasonLine(effect),
+    plainLine(reasonLine(effect)),
     ...(decision ? [] : [...termsOf(approval), status]),
   ].join("\n");
 }
@@ -34,10 +34,11 @@ function symbolOf({ decision, effect }: Approval): keyof typeof SYMBOLS {
 /** How it stands, for people: "Approved once by Ada at 09:13 UTC". */
 function statusLine({ decision, votes, effect }: Approval, decidedBy?: string): string {
   if (decision) return decisionLine(decision, decidedBy);
-  if (effect.notApprovable !== undefined) return `This cannot be approved. ${effect.notApprovable}`;
+  if (effect.notApprovable !== undefined)
+    return `This cannot be approved. ${plainLine(effect.notApprovable)}`;
   const so =
     votes.length === 0 ? "" : ` ${votes.length} of ${effect.approversNeeded} have approved.`;
-  return `Waiting for ${effect.approvers ?? "an approver"}.${so}`;
+  return `Waiting for ${plainLine(effect.approvers ?? "an approver")}.${so}`;
 }
 
 const DECIDED: Readonly<Record<Decision["choice"], string>> = {
@@ -73,7 +74,7 @@ const PAST: Readonly<Record<Decision["choice"], string>> = {
   expired: "expired",
 };
 
-/** Level and reasons in one line. */
+/** Level and reasons in one line, as plain text: a caller that writes Markdown escapes it. */
 export function reasonLine({ risk, reasons }: Pick<ApprovalEffect, "risk" | "reasons">): string {
   const needs = risk === "phrase" ? "Needs a typed phrase" : "Needs a click";
   const why = reasons.map((reason) => reason.replace(/\.$/, "")).join("; ");
@@ -93,7 +94,7 @@ function effectLines(effect: ApprovalEffect): string[] {
       codeBlock(diff, "diff"),
     ]),
     ...params.map(({ name, value }) => paramLine(name, value)),
-    ...notes.map((note) => `Note: ${note}`),
+    ...notes.map((note) => `Note: ${plainLine(note)}`),
   ];
 }
 
@@ -119,7 +120,7 @@ function pathLine({ path, access, exists, outside, sensitive }: ApprovalEffect["
     ...(outside ? [outsideWords(path)] : []),
     ...(sensitive ? ["programs run or obey it"] : []),
   ];
-  const verb = VERBS[access] ?? access;
+  const verb = VERBS[access] ?? plainLine(access);
   return `${verb} ${codeSpan(relativePath(path))}${remarks.length === 0 ? "" : ` (${remarks.join(", ")})`}`;
 }
 
@@ -140,14 +141,15 @@ export function outsideWords(path: string): string {
 }
 
 function paramLine(name: string, value: string): string {
-  return value.includes("\n") ? `${name}:\n${codeBlock(value)}` : `${name}: ${codeSpan(value)}`;
+  const label = plainLine(name);
+  return value.includes("\n") ? `${label}:\n${codeBlock(value)}` : `${label}: ${codeSpan(value)}`;
 }
 
 /** What each button would permit beyond this call, and what it takes. */
 function termsOf({ effect, expiresAt }: Approval): string[] {
   return [
     ...effect.buttons.flatMap(({ label, grants }) =>
-      grants === undefined ? [] : [`${label}: ${grants}`],
+      grants === undefined ? [] : [`${plainLine(label)}: ${plainLine(grants)}`],
     ),
     ...(effect.phrase === undefined ? [] : [`Phrase to type: ${codeSpan(effect.phrase)}`]),
     ...(effect.approversNeeded > 1 ? [`${effect.approversNeeded} people must approve.`] : []),

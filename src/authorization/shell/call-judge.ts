@@ -99,6 +99,22 @@ function judgeStranger(call: Call, inspect: Inspector, { local }: { local: boole
 }
 
 /** Every argument is such a flag; a launcher with another argument runs it, and so asks. */
-function onlyAsksForHelp({ args }: Call): boolean {
-  return args.length > 0 && args.every(({ shape }) => /^--(?:help|version)$/.test(shape));
+function onlyAsksForHelp({ args, program }: Call): boolean {
+  if (args.length > 0 && args.every(({ shape }) => /^--(?:help|version)$/.test(shape))) return true;
+  const words = args.map(({ shape }) => shape);
+  const last = words.pop() ?? "";
+  const asks = last === "--help" || (last === "help" && program === "aws");
+  return asks && HELPS_WITH_VERBS.has(program) && words.every(isPlainVerb) && words.length > 0;
+}
+
+/** `docker rm --help`: the verbs of these start nothing when help is asked for, but for a few. */
+const HELPS_WITH_VERBS = new Set(
+  "docker podman kubectl helm aws gcloud az gh glab terraform tofu systemctl".split(" "),
+);
+
+function isPlainVerb(word: string): boolean {
+  return (
+    /^[a-z][a-z0-9-]*$/.test(word) &&
+    !/^(?:run|exec|attach|debug|x|api|alias|extension)$/.test(word)
+  );
 }

@@ -159,4 +159,26 @@ export const coldDangerous: readonly Rows[] = [
       "echo id > plug/x; chmod +x plug/x; export APP_PLUGINS=plug; frobnicate",
     ],
   },
+  {
+    level: "click",
+    rule: "lines on its input make a program start another one",
+    commands: [
+      `echo '! exec "id"' | frobnicate`,
+      `printf '!id\n' | frobnicate`,
+      String.raw`frobnicate <<< '\! id'`,
+      "frobnicate <<'E'\n:!id\nE",
+      "echo '!sh' | PERL_MM_USE_DEFAULT=1 cpan",
+      "dosbox -c 'mount c /' -c 'del c:\\x'",
+    ],
+  },
+  {
+    level: "phrase",
+    rule: "a word that only looks like help",
+    commands: [
+      "docker rm -f web --help=x",
+      "kubectl delete ns prod -- --help",
+      "gh release delete v1 --yes",
+      "kubectl exec web -- rm -rf /srv/data --help",
+    ],
+  },
 ];

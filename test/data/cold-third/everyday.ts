@@ -52,5 +52,14 @@ export const coldEveryday: Readonly<Record<string, readonly string[]>> = {
     "dd if=core.bin skip=4 count=1",
   ],
   "keys that lose their meaning": ["bind -r '\\C-x'", "bind -q kill-line", "bind -u undo"],
+  "help on a verb": [
+    "docker rm --help",
+    "kubectl delete --help",
+    "gh release delete --help",
+    "aws s3 rm help",
+    "terraform destroy --help",
+  ],
+  "keys that stay here": ["wg genkey", "wg genkey | wg pubkey", "wg genpsk > psk"],
+  "lines for a program": ["printf 'a\\nb\\n' | frobnicate", "echo 'wow!' | frobnicate"],
   "looks at virtual machines": ["vagrant global-status", "vagrant port web", "vagrant ssh-config"],
 };

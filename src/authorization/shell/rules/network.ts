@@ -21,9 +21,15 @@ export const network: Rules = {
     remoteCopy,
   ),
   ...each(
-    "nc ncat netcat socat openvpn wg wg-quick tor stunnel ngrok cloudflared localtunnel chisel tailscale bore",
+    "nc ncat netcat socat openvpn wg-quick tor stunnel ngrok cloudflared localtunnel chisel tailscale bore",
     connection,
   ),
+  wg: (call, inspect) => {
+    const [verb] = call.args;
+    if (/^(?:genkey|genpsk|pubkey|show)$/.test(verb?.shape ?? ""))
+      inspect.notes("makes or shows keys");
+    else connection(call, inspect);
+  },
   ...each("mail mailx sendmail mutt msmtp swaks", (_, inspect) => {
     inspect.sends();
     inspect.click("sends mail");

@@ -10,6 +10,11 @@ export const system: Rules = {
     disks,
   ),
   dd,
+  ...each("dosbox dosbox-x dosemu", ({ args }, inspect) => {
+    inspect.notes("runs programs in an emulator");
+    if (args.some(({ shape }) => /^-[cEK]/.test(shape)))
+      inspect.hides("runs commands in an emulator that may see all files");
+  }),
   ...each("shred wipe srm", overwrites),
   ...each(
     "pvcreate vgcreate lvcreate lvremove vgremove pvremove mdadm zpool zfs btrfs dmsetup multipath",

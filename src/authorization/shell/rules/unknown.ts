@@ -1,7 +1,8 @@
 import { operandsOf } from "../options.ts";
 import { type Call, type Inspector, writesOutputs } from "../rule.ts";
-import { readable } from "../word.ts";
+import { literalWord, readable } from "../word.ts";
 import { hasDeletingOption } from "./queues.ts";
+import { printedTexts } from "./upstream.ts";
 
 /** Verbs that mean the same in nearly every program that has them. */
 const PUBLISHES = /^(?:publish|unpublish|yank)$/;
@@ -9,9 +10,17 @@ const ENDS =
   /^(?:delete|deleteall|purge|destroy|terminate|undeploy|decommission|teardown)(?:[-_][\w-]+)?$/;
 const ACTS = /^(?:deploy|apply|upload|push|release|uninstall)(?:-[\w-]+)?$/;
 
+/** `! COMMAND`, `\\! COMMAND`, `:!COMMAND`: prompts of many programs start another one this way. */
+const ESCAPES_TO_SHELL = /^\s*[\\:.~]?!+\s*(\S.*)$/gm;
+
 /** A program without a rule: its verb and the names of its options still tell something. */
-export function judgeUnknown({ args, program, written }: Call, inspect: Inspector): void {
+export function judgeUnknown({ args, program, written, input }: Call, inspect: Inspector): void {
   writesOutputs(args, inspect);
+  for (const text of printedTexts(input) ?? [])
+    for (const [, code = ""] of text.matchAll(ESCAPES_TO_SHELL)) {
+      inspect.hides("hands a program lines that start others");
+      inspect.mayRun([literalWord(code.replaceAll(/^exec\s+|["']/g, ""))]);
+    }
   // A file of the workspace may have any verb; what it does stays in the workspace.
   if (written.includes("/") || args.some(({ shape }) => /^--(?:dry-?run|help)$/.test(shape)))
     return;
