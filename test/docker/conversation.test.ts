@@ -9,7 +9,7 @@ import { ownMs } from "../support/own-clock.ts";
 import { Talk } from "../support/talk.ts";
 import { until } from "../support/until.ts";
 
-it("1.32 1.36 4.8 whole turns in a real container: order, an approval as root, a stop that leaves nothing", async () => {
+it("1.32 1.36 2.46 4.8 15.19 whole turns in a real container: order, an approval as root, a commit, a stop that leaves nothing", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "talk-docker-"));
   const seccomp = readFileSync(
     new URL("../../sandbox-image/seccomp.json", import.meta.url),
@@ -37,6 +37,41 @@ it("1.32 1.36 4.8 whole turns in a real container: order, an approval as root, a
     await talk.press("Approve once");
     await talk.sees("Configured.", 30_000);
     expect(talk.model.requests.at(-1)?.results.at(-1)?.text).toContain('"success":true');
+
+    // A commit: denied, then approved; it names the person who asked, and its message is never a shell's.
+    const message = '"; rm -rf /workspace #';
+    const commit = ["build_and_version_control", { operation: "git_commit", message }] as const;
+    talk.model.script([
+      call(...run("git init -q . && echo one > one.txt")),
+      call(...commit),
+      say("Not committed."),
+    ]);
+    await talk.say("commit it");
+    await talk.press("Deny");
+    await talk.sees("Not committed.", 30_000);
+    talk.model.script([call(...commit), say("Committed.")]);
+    await talk.say("commit it after all");
+    await talk.press("Approve once");
+    await talk.sees("Committed.", 30_000);
+    talk.model.script([
+      call(...run("git log --format=%B; git rev-list --count HEAD")),
+      say("Seen."),
+    ]);
+    await talk.say("show the log");
+    await talk.sees("Seen.", 30_000);
+    const log = String(JSON.parse(talk.model.requests.at(-1)?.results.at(-1)?.text ?? "{}").output);
+    expect(log).toContain(`${message}\n\nRequested-by: `);
+    expect(log).toContain(talk.ada.id);
+    expect(log.trim().endsWith("\n1")).toBe(true);
+
+    // A card names a file of the workspace by its place in it.
+    const deletion = { operation: "delete_file", filePath: "/workspace/one.txt" };
+    talk.model.script([call("file_operations", deletion), say("Kept.")]);
+    await talk.say("delete it");
+    await until(() => talk.cards("approval").length === 4, "the card of the deletion");
+    expect(talk.cards("approval").at(-1)?.text).toContain("Deletes `one.txt`");
+    await talk.press("Deny");
+    await talk.sees("Kept.", 30_000);
 
     talk.model.script([call(...run("sleep 60"))]);
     await talk.say("sleep");

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { IMAGE, runInImage } from "../support/run-in-image.ts";
 
 const PROGRAMS =
-  "bash cc curl gcc git jq less make nano node npm patch pip3 ps python3 rg setpriv ssh sudo doas unzip xz";
+  "bash cc curl gcc git htop jq less make nano node npm patch pip3 ps python3 rg setpriv ssh sudo doas top unzip vim xz";
 
 const MAKES_AND_TESTS = `
 set -e

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { command, docker, startEngine, type TestEngine } from "../support/engine.ts";
 import { eventually } from "../support/until.ts";
@@ -28,6 +28,22 @@ describe("a thread's workspace", () => {
     expect(status.output).toMatch(/CapBnd:\t0{16}\nNoNewPrivs:\t1\nSeccomp:\t2/);
     expect((await command(one, "ls /sys/class/net")).output?.toString().trim()).toBe("lo");
     expect((await command(one, "touch /etc/x; ls /var/run/docker.sock")).exit_code).not.toBe(0);
+  });
+
+  it("15.2 is found by its conversation: the name has the conversation's key, the labels the bot and the workspace", async () => {
+    const workspace = await engine.workspaces.open("t/labelled", { fence });
+    const key = createHash("sha256").update("t/labelled").digest("hex").slice(0, 40);
+    const format = "{{.Name}} {{json .Config.Labels}}";
+    const container = await engine.containerOf("t/labelled");
+    const [name = "", labels = ""] = (await docker("inspect", "--format", format, container)).split(
+      " ",
+    );
+    expect(name).toMatch(new RegExp(`^/deckhand-[\\w]+-${key}$`));
+    const instance = name.slice("/deckhand-".length, -key.length - 1);
+    expect(JSON.parse(labels)).toMatchObject({
+      "deckhand.instance": instance,
+      "deckhand.workspace": workspace.id,
+    });
   });
 
   it("is started once for all who open it at the same time", async () => {

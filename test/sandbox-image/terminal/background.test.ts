@@ -1,19 +1,20 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ownMs } from "../../support/own-clock.ts";
+import { quickestMs } from "../../support/quickest.ts";
 import { TerminalLab } from "../../support/terminals.ts";
 
 describe("run_command in the background", () => {
-  it("2.23 returns an id and a pid at once", async () => {
+  it("2.23 returns an id and a pid within a second", async () => {
     await using lab = new TerminalLab();
-    const began = ownMs();
-    const result = await lab.run("sleep 100", { isBackground: true });
-    expect(ownMs() - began).toBeLessThan(30_000);
+    const started = () => lab.run("sleep 100", { isBackground: true });
+    const result = await started();
+    const more = await quickestMs(3, started);
+    expect(more).toBeLessThan(1_000);
     expect(result).toMatchObject({ success: true, isRunning: true });
     // Empty for a moment while the kernel puts the command in the place of the program that starts it.
     await expect.poll(() => readFileSync(`/proc/${result.pid}/cmdline`, "utf8")).toContain("sleep");
-    expect(lab.terminals.backgroundRunning()).toBe(1);
+    expect(lab.terminals.backgroundRunning()).toBe(4);
     expect(lab.terminals.list()).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { terminalOperations } from "../../../src/contract/terminal-operations.ts";
-import { ownMs } from "../../support/own-clock.ts";
+import { quickestMs } from "../../support/quickest.ts";
 import { running, TerminalLab } from "../../support/terminals.ts";
 
 const SESSION = { session_id: "thread" };
@@ -177,15 +177,17 @@ describe("directories, closing, resizing", () => {
     expect(lab.terminals.list()).toMatchObject([{ rows: 40, cols: 120, state: "idle" }]);
   });
 
-  it("6.9 ends a shell that ignores SIGTERM", async () => {
+  it("6.9 ends a shell that ignores SIGTERM within a second, after 100 ms of grace", async () => {
     await using lab = new TerminalLab();
-    await lab.run("trap '' TERM HUP");
-    const { pid } = lab.terminals.get("thread");
-    const began = ownMs();
-    await lab.terminals.close("thread");
-    expect(ownMs() - began).toBeLessThan(20_000);
-    expect(existsSync(`/proc/${pid}`)).toBe(false);
-    expect(lab.terminals.list()).toEqual([]);
+    const times: number[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      await lab.run("trap '' TERM HUP");
+      const { pid } = lab.terminals.get("thread");
+      times.push(await quickestMs(1, () => lab.terminals.close("thread")));
+      expect(existsSync(`/proc/${pid}`)).toBe(false);
+      expect(lab.terminals.list()).toEqual([]);
+    }
+    expect(Math.min(...times)).toBeLessThan(1_000);
   });
 
   it("6.12 adds what ran elsewhere to the history, once per call", async () => {
