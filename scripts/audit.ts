@@ -45,7 +45,10 @@ async function run(command: string | undefined): Promise<void> {
     for await (const line of exported(store, selection)) process.stdout.write(line);
   else if (values.json)
     for await (const record of selected(store, selection)) console.log(JSON.stringify(record));
-  else console.log(table((await Array.fromAsync(selected(store, selection))).map(describe)));
+  else
+    console.log(
+      table((await Array.fromAsync(selected(store, selection))).map((record) => describe(record))),
+    );
 }
 
 async function verify(): Promise<Verified | VerifiedStore> {

@@ -4,7 +4,7 @@ import { isRefusal, type SlackCalls } from "./calls.ts";
 import { readMetadata } from "./metadata.ts";
 import type { SlackPeople } from "./people.ts";
 import { timeOf, wordsOf } from "./text.ts";
-import type { SlackPlace } from "./thread.ts";
+import { isDirect, type SlackPlace } from "./thread.ts";
 
 const HistoryMessage = z.object({
   ts: z.string(),
@@ -45,6 +45,24 @@ export async function readThread(
   return found;
 }
 
+const TALK_PAGE = 30;
+const MOST_THREADS = 3;
+
+/** The last messages of a conversation of two, with what was said below the newest of them, oldest first. */
+async function readBefore(
+  calls: SlackCalls,
+  channel: string,
+  before: string,
+): Promise<HistoryMessage[]> {
+  const args = { channel, latest: before, limit: TALK_PAGE, include_all_metadata: true };
+  const { messages } = Page.parse(await calls.call("conversations.history", args));
+  const roots = messages.filter(({ ts }) => Number(ts) < Number(before)).slice(0, MOST_THREADS);
+  const threads = roots.map(({ ts }) => readThread(calls, { team: "", channel, root: ts }));
+  const all = [...messages, ...(await Promise.all(threads)).flat()];
+  const byTime = new Map(all.map((message) => [message.ts, message]));
+  return [...byTime.values()].sort((one, other) => Number(one.ts) - Number(other.ts));
+}
+
 /** Whether anything stands below a thread's first message. */
 export async function hasReplies(calls: SlackCalls, { channel, root }: SlackPlace) {
   try {
@@ -67,9 +85,12 @@ export async function earlier(
   place: SlackPlace,
   { before, limit }: { readonly before: string; readonly limit: number },
 ): Promise<EarlierMessage[]> {
-  // Before the message that a thread begins with there is nothing.
-  if (before === place.root) return [];
-  const all = await readThread(parts.calls, place, { latest: before });
+  const isFirst = before === place.root;
+  // In a conversation of two each message that is no reply begins a thread, and people go on from the last one.
+  if (isFirst && !isDirect(place.channel)) return [];
+  const all = isFirst
+    ? await readBefore(parts.calls, place.channel, before)
+    : await readThread(parts.calls, place, { latest: before });
   const spoken = all.filter((message) => Number(message.ts) < Number(before) && isSpoken(message));
   const newest = limit > 0 ? spoken.slice(-limit) : [];
   return Promise.all(

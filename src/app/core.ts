@@ -17,6 +17,7 @@ import type { Conversations } from "../conversation/conversations.ts";
 import type { Run } from "../conversation/run.ts";
 import type { Settings } from "../conversation/settings.ts";
 import { Subagents } from "../conversation/subagents/subagents.ts";
+import { namesIn } from "../intake/commands/names.ts";
 import type { Log } from "../lib/log.ts";
 import { openAbilities } from "./abilities.ts";
 import { openAgent } from "./agent.ts";
@@ -52,6 +53,8 @@ export interface Core extends AsyncDisposable {
   readonly audit: Audit;
   readonly settings: Settings;
   readonly hub: EventHub;
+  /** How people call those who have written in a conversation, by their keys. */
+  readonly namesIn: (conversation: string) => Promise<(key: string) => string>;
   readonly conversations: Pick<Conversations, "state" | "stop" | "restore">;
   /** The thread's workspace for people, beside whatever turn is under way. */
   readonly openWorkspace: (conversation: string, requester?: string) => Promise<Workspace>;
@@ -107,6 +110,7 @@ export async function openCore(parts: CoreParts): Promise<Core> {
     audit: records.audit,
     settings: records.settings,
     hub: records.hub,
+    namesIn: (conversation) => namesIn({ store }, conversation),
     conversations: talking.conversations,
     openWorkspace,
     receive: intake.receive,

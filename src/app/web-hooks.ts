@@ -68,7 +68,8 @@ export function webHooks({ core, workspaces, redactor }: HookParts): WebHooks {
       panel(async () => {
         mayRead(core, asker);
         const records = await core.audit.forConversation(asker.thread, page);
-        return records.toReversed().map(shownRecord);
+        const nameOf = await core.namesIn(asker.thread);
+        return records.toReversed().map((record) => shownRecord(record, nameOf));
       }),
     settings: {
       read: (asker) =>
@@ -131,9 +132,9 @@ function shownTerminal({ session_id, working_directory, state, rows, cols }: Ter
 
 const TONES = { allowed: "plain", denied: "bad", ask: "waiting" } as const;
 
-function shownRecord(record: AuditRecord) {
+function shownRecord(record: AuditRecord, nameOf: (key: string) => string) {
   const { number, at, entry } = record;
-  const { actor, what, result } = describe(record);
+  const { actor, what, result } = describe(record, nameOf);
   const failed = entry.kind === "call" && entry.outcome === "failure";
   const tone = entry.kind === "call" && entry.decision ? TONES[entry.decision] : "plain";
   return {

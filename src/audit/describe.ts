@@ -1,4 +1,5 @@
 import type { AuditEntry, AuditRecord } from "../contract/audit.ts";
+import { clockTime } from "../contract/times.ts";
 
 /** A record for people, in parts that can be set in columns. Everything is printable and on one line. */
 export interface Description {
@@ -12,15 +13,31 @@ export interface Description {
   readonly result: string;
 }
 
-export function describe({ number, at, entry }: AuditRecord): Description {
+/** How people call somebody, by their key. */
+type NameOf = (key: string) => string;
+
+/** `nameOf` is for people who know each other by name; an operator looks people up by their keys. */
+export function describe(
+  { number, at, entry }: AuditRecord,
+  nameOf: NameOf = (key) => key,
+): Description {
   return {
     number: String(number),
-    time: `${at.slice(0, 10)} ${at.slice(11, 19)}Z`,
-    actor: printable(entry.actor),
+    time: timeInWords(at),
+    actor: printable(nameOf(entry.actor)),
     conversation: printable(entry.conversation ?? ""),
     what: printable(joined([whatOf(entry), whoseOf(entry)], " ")),
-    result: printable(resultOf(entry)),
+    result: printable(resultOf(entry, nameOf)),
   };
+}
+
+const DAY = new Intl.DateTimeFormat("en-GB", {
+  ...{ day: "2-digit", month: "short", year: "numeric", timeZone: "UTC" },
+});
+
+/** "18 Nov 2026 06:38:12 UTC": each as long as the others, for columns. */
+function timeInWords(at: string): string {
+  return `${DAY.format(new Date(at))} ${at.slice(11, 19)} UTC`;
 }
 
 /** Who did it where that was not the thread's own agent. */
@@ -31,52 +48,87 @@ function whoseOf({ details }: AuditEntry): string | undefined {
 function whatOf(entry: AuditEntry): string {
   switch (entry.kind) {
     case "call":
+      return callInWords(entry);
     case "approval.asked":
+      return `Approval needed for ${callInWords(entry)}`;
     case "approval.decided":
+      return `${DECISIONS[entry.decision] ?? entry.decision}: ${callInWords(entry)}`;
     case "grant.used":
-      return joined([entry.kind, entry.operation, entry.target], " ");
+      return `Permission used for ${callInWords(entry)}`;
     case "grant.created":
-      return joined([entry.kind, entry.operation, entry.scope], " ");
+      return joined(["Permission given for", entry.operation, scopeInWords(entry.scope)], " ");
     case "grant.revoked":
-      return `${entry.kind} ${entry.grant}`;
+      return "Permission taken back";
     case "setting.changed":
-      return `${entry.kind} ${entry.setting}`;
+      return `Setting ${entry.setting} changed`;
     case "policy.loaded":
+      return `Approval rules loaded from ${entry.source}`;
     case "policy.changed":
-      return `${entry.kind} ${entry.source}`;
+      return `Approval rules changed in ${entry.source}`;
     case "role.refused":
-      return joined([entry.kind, entry.act, entry.target], " ");
+      return joined(["Refused:", entry.act, entry.target], " ");
     case "workspace.reset":
-      return entry.kind;
+      return "Workspace reset";
     case "security.notice":
-      return `${entry.kind} ${entry.message}`;
+      return entry.message;
     case "plan":
-      return `${entry.event} ${entry.execution}`;
+      return PLAN_EVENTS[entry.event];
   }
 }
 
-function resultOf(entry: AuditEntry): string {
+const RUN_COMMAND = "terminal_operations.run_command";
+
+/** A command as people type it, anything else by its operation. */
+function callInWords({ operation, target }: { operation: string; target?: string | undefined }) {
+  if (operation === RUN_COMMAND && target !== undefined) return `$ ${target}`;
+  return joined([operation, target], " ");
+}
+
+/** A permission for one call is bound by a digest, which says nothing to people. */
+function scopeInWords(scope: string): string | undefined {
+  if (scope.startsWith("call ")) return undefined;
+  return scope === "unprivileged" ? "without root" : scope;
+}
+
+const DECISIONS: Readonly<Record<string, string>> = {
+  once: "Approved once",
+  timed: "Approved for a time",
+  deny: "Denied",
+  cancel: "Cancelled",
+  expired: "Expired",
+};
+
+const PLAN_EVENTS: Readonly<Record<Extract<AuditEntry, { kind: "plan" }>["event"], string>> = {
+  PLAN_GENERATED: "Plan made",
+  EXECUTION_STARTED: "Plan started",
+  EXECUTION_CANCELLED: "Plan cancelled",
+  EXECUTION_COMPLETED: "Plan completed",
+  EXECUTION_FAILED: "Plan failed",
+  ROLLBACK_STARTED: "Rollback of a plan started",
+  ROLLBACK_COMPLETED: "Rollback of a plan completed",
+  ROLLBACK_FAILED: "Rollback of a plan failed",
+};
+
+function resultOf(entry: AuditEntry, nameOf: NameOf): string {
   switch (entry.kind) {
     case "call":
-      return callResult(entry);
+      return callResult(entry, nameOf);
     case "approval.asked":
-      return joined([entry.risk, entry.reason]);
-    case "approval.decided":
-      return joined([entry.decision, entry.reason]);
+      return entry.reason;
     case "grant.created":
       return joined([
         entry.oneTime ? "once" : undefined,
-        entry.expiresAt && `until ${entry.expiresAt}`,
+        entry.expiresAt && `until ${clockTime(entry.expiresAt)}`,
       ]);
     case "setting.changed":
       return `${entry.from === undefined ? "" : `${JSON.stringify(entry.from)} → `}${JSON.stringify(entry.to)}`;
-    case "policy.loaded":
-    case "policy.changed":
-      return entry.digest.slice(0, 12);
+    case "approval.decided":
     case "role.refused":
     case "grant.revoked":
     case "workspace.reset":
       return entry.reason ?? "";
+    case "policy.loaded":
+    case "policy.changed":
     case "grant.used":
     case "security.notice":
     case "plan":
@@ -84,15 +136,28 @@ function resultOf(entry: AuditEntry): string {
   }
 }
 
-function callResult(entry: Extract<AuditEntry, { kind: "call" }>): string {
-  const { decision, how, approvers = [], as, outcome, states, reason } = entry;
+type Call = Extract<AuditEntry, { kind: "call" }>;
+
+function callResult(entry: Call, nameOf: NameOf): string {
+  const { decision, approvers = [], as, outcome, reason } = entry;
   return joined([
-    joined([decision, how && `(${how})`], " "),
-    approvers.length > 0 ? `by ${approvers.join(" and ")}` : undefined,
+    permissionOf(entry, approvers.map(nameOf)),
     as && `as ${as}`,
-    outcome ?? states.at(-1),
+    outcome && OUTCOMES[outcome],
     decision === "denied" ? reason : undefined,
   ]);
+}
+
+const OUTCOMES: Readonly<Record<NonNullable<Call["outcome"]>, string>> = {
+  success: "succeeded",
+  failure: "failed",
+  unknown: "outcome unknown",
+};
+
+function permissionOf({ decision }: Call, approvers: readonly string[]): string | undefined {
+  if (decision === "denied") return "denied";
+  if (decision === "ask") return "waits for approval";
+  return approvers.length > 0 ? `approved by ${approvers.join(" and ")}` : undefined;
 }
 
 function joined(parts: readonly (string | undefined)[], by = ", "): string {

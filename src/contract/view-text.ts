@@ -82,9 +82,12 @@ function callText({ title, details, status, output, parent }: ActivityLine): str
 
 /** What a yes allows and how it stands are always seen; of long words the beginning. */
 function questionText(view: Kind<"question">, maxChars: number): string {
-  const { prompt, context, asker, operation, answer, isCancelled } = view;
-  const who = asker === undefined ? "Question" : `Question from ${cut(plainLine(asker), 100)}`;
-  const head = `❓ ${who}`;
+  const { prompt, context, asker, addressee, operation, answer, isCancelled } = view;
+  const head = [
+    "❓ Question",
+    ...(asker === undefined ? [] : [`from ${cut(plainLine(asker), 100)}`]),
+    ...(addressee === undefined ? [] : [`for ${cut(plainLine(addressee), 100)}`]),
+  ].join(" ");
   const end = [
     ...(operation === undefined ? [] : [`A yes allows: ${codeSpan(operation)}`]),
     cut(questionStatus(answer, isCancelled === true), Math.max(200, maxChars / 3)),

@@ -77,6 +77,8 @@ export type View =
       readonly prompt: string;
       readonly context?: string;
       readonly asker?: string;
+      /** The name of the person whose answer counts, while it waits. */
+      readonly addressee?: string;
       /** What a yes would allow, by the guard's own word: shown beside the buttons whatever the prompt says. */
       readonly operation?: string;
       readonly buttons: readonly ViewButton[];

@@ -14,7 +14,8 @@ export const slots = {
   todos: "todos",
 } as const;
 
-export function questionCard(question: OpenQuestion): View {
+/** `addressee` is the name of the person whose answer counts. */
+export function questionCard(question: OpenQuestion, addressee?: string): View {
   const { callId, prompt, context, authorizeOperation, answer } = question;
   const asked = {
     callId,
@@ -22,7 +23,7 @@ export function questionCard(question: OpenQuestion): View {
     ...(context === undefined ? {} : { context }),
     ...(authorizeOperation === undefined ? {} : { authorizeOperation }),
   };
-  if (!answer) return questionView(asked);
+  if (!answer) return questionView(asked, addressee === undefined ? {} : { addressee });
   if (answer.meaning === "cancelled") return questionView(asked, { isCancelled: true });
   const { text, by, name, at } = answer;
   return questionView(asked, { answer: { text, by: name ?? by, at } });

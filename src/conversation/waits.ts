@@ -77,7 +77,7 @@ export async function showWaits(parts: ConversationParts, run: Run, turn: OpenTu
     if (approval) showApproval(parts, conversation, approval, turn);
   }
   for (const question of await parts.questions.waiting(conversation)) {
-    showQuestion(parts, conversation, question);
+    showQuestion(parts, conversation, question, turn);
   }
   for (const child of await parts.subagents.live(conversation)) await showChild(parts, child);
   const view = cardOf(linesOf(turn), "waiting");
@@ -91,7 +91,7 @@ async function showChild(parts: ConversationParts, child: string): Promise<void>
     showApproval(parts, child, approval, open);
   }
   for (const question of await parts.questions.waiting(child)) {
-    showQuestion(parts, child, question);
+    showQuestion(parts, child, question, open);
   }
 }
 
@@ -150,6 +150,9 @@ export function showQuestion(
   { reply }: Showing,
   conversation: string,
   question: OpenQuestion,
+  turn?: OpenTurn,
 ): void {
-  reply.show(conversation, slots.question(question.callId), questionCard(question));
+  const asked = turn?.messages.find(({ author }) => author === question.requester);
+  const card = questionCard(question, asked?.name);
+  reply.show(conversation, slots.question(question.callId), card);
 }

@@ -76,6 +76,7 @@ type AskedWords = Omit<Question, "conversation">;
 
 interface QuestionState {
   readonly asker?: string;
+  readonly addressee?: string;
   readonly answer?: { readonly text: string; readonly by: string; readonly at: string };
   readonly isCancelled?: boolean;
 }

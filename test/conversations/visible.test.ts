@@ -58,6 +58,31 @@ describe("what people see of a turn", () => {
     expect(left).toHaveLength(2);
   });
 
+  it("says for whom a question is, until it is answered", async () => {
+    await using talk = await Talk.start();
+    talk.model.script([call("user_collaboration", { prompt: "Which colour?" }), say("So be it.")]);
+    await talk.say("paint it");
+    await talk.sees(`❓ Question for ${talk.ada.name}`);
+    await talk.restart();
+    await talk.sees(`❓ Question for ${talk.ada.name}`);
+    await talk.say("green", { mention: false });
+    await talk.sees("So be it.");
+    await talk.rests();
+    const card = talk.posts().find(({ view }) => view?.kind === "question")?.text;
+    expect(card).toMatch(/^❓ Question\n/);
+    expect(card).toContain(`Answered by ${talk.ada.name}`);
+  });
+
+  it("is at most six messages of the tour", async () => {
+    await using talk = await Talk.start();
+    await talk.say("tour");
+    await talk.sees("May I create files here");
+    await talk.press("Approve");
+    await talk.sees("Answered");
+    await talk.rests();
+    expect(kinds(talk).length, kinds(talk).join()).toBeLessThanOrEqual(6);
+  });
+
   it("7.19 7.22 is the board that `todos` shows, to whoever asks and to nobody else", async () => {
     await using talk = await Talk.start();
     talk.model.script([add("Look"), add("Write"), say("Planned.")]);

@@ -37,7 +37,9 @@ export function QuestionCard({ actions, thread, view }: CardProps<"question">) {
       {view.isCancelled && <p class="ending">Cancelled</p>}
       {isOpen && (
         <>
-          <p class="waiting-words">Waiting for your response</p>
+          <p class="waiting-words">
+            {view.addressee ? `Waiting for ${view.addressee}` : "Waiting for your response"}
+          </p>
           <Buttons actions={actions} thread={thread} buttons={view.buttons} label="Answers" />
           {!hasForm && <FreeAnswer actions={actions} />}
         </>

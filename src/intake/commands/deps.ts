@@ -48,7 +48,10 @@ export interface CommandDeps {
   readonly todos: Pick<Todos, "read">;
   readonly memories: Pick<Memories, "search" | "collections" | "clear" | "forgetRecent">;
   readonly audit: Pick<Audit, "record" | "forConversation">;
-  readonly describeRecord: (record: AuditRecord) => RecordDescription;
+  readonly describeRecord: (
+    record: AuditRecord,
+    nameOf: (key: string) => string,
+  ) => RecordDescription;
   readonly settings: Settings;
   readonly prompts: Prompts;
   readonly choices: Choices;

@@ -1,4 +1,5 @@
 import { shownOutput } from "../../../conversation/shown-output.ts";
+import { namesIn } from "../names.ts";
 import { saying, type Verb } from "../verb.ts";
 
 export const audit: Verb = {
@@ -13,8 +14,9 @@ export const audit: Verb = {
         const limit = Number(number);
         const records = await deps.audit.forConversation(conversation, { limit });
         if (records.length === 0) return saying("Nothing is recorded of this thread yet.");
+        const nameOf = await namesIn(deps, conversation);
         const text = records
-          .map(deps.describeRecord)
+          .map((record) => deps.describeRecord(record, nameOf))
           .map(({ time, actor, what, result }) => `${time}  ${actor}  ${what}  ${result}`.trimEnd())
           .join("\n");
         const title = `Audit, the last ${records.length} records`;

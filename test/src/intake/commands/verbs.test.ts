@@ -225,7 +225,7 @@ describe("files and what became of them", () => {
     expect(own.removed).toEqual([]);
     await own.say(buttonsOf(asked).get("Remove the workspace") ?? "", { door: "click" });
     expect(own.removed).toEqual([THREAD]);
-    expect((await own.say("audit")).text).toContain("workspace.reset");
+    expect((await own.say("audit")).text).toContain("Workspace reset");
     expect((await own.say("reset")).text).toContain("no workspace yet");
   });
 
@@ -410,7 +410,7 @@ describe("what is kept for a thread", () => {
     expect((await own.say("tools settings")).text).toMatch(/maxIterations\W+9\W+\(changed\)/);
     expect((await own.say("settings set maxIterations many")).text).toContain("a number");
     expect((await own.say("settings set nonsense on")).text).toContain("no setting");
-    expect((await own.say("audit")).text).toContain("setting.changed maxIterations");
+    expect((await own.say("audit")).text).toContain("Setting maxIterations changed");
   });
 });
 
