@@ -280,7 +280,8 @@ export class Approvals {
 
   #grant(approval: Approval, decision: Decision): Proposal<ClickOutcome> {
     const grant = this.#grantOf(approval, decision);
-    const full = { ...decision, grant: grant.id };
+    const until = grant.oneTime ? {} : { until: grant.expiresAt };
+    const full = { ...decision, grant: grant.id, ...until };
     const given: PermissionLine = { kind: "grant.given", data: grant };
     return settle(approval, full, [decided(approval.id, full), given]);
   }

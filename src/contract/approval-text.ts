@@ -49,10 +49,12 @@ const DECIDED: Readonly<Record<Decision["choice"], string>> = {
   expired: "Expired",
 };
 
-function decisionLine({ choice, by, names, at, reason }: Decision, decidedBy?: string): string {
+function decisionLine(decision: Decision, decidedBy?: string): string {
+  const { choice, by, names, at, reason, until } = decision;
   const who = plainLine(decidedBy ?? (names ?? by.map(shortKey)).join(" and "));
   const why = reason ? `: ${plainLine(reason)}` : "";
-  return `${DECIDED[choice]}${who === "" ? "" : ` by ${who}`} at ${clockTime(at)}${why}`;
+  const what = until === undefined ? DECIDED[choice] : `Approved until ${clockTime(until)}`;
+  return `${what}${who === "" ? "" : ` by ${who}`} at ${clockTime(at)}${why}`;
 }
 
 /** Where no name is known, the person's own id is all there is. */
@@ -61,9 +63,10 @@ function shortKey(key: string): string {
 }
 
 /** For people who come too late: "Already approved by Ada a minute ago." */
-export function alreadyText({ choice, by, names, at }: Decision, now: Date): string {
+export function alreadyText({ choice, by, names, at, until }: Decision, now: Date): string {
   const who = (names ?? by.map(shortKey)).map(plainLine).join(" and ");
-  return `Already ${PAST[choice]}${who === "" ? "" : ` by ${who}`} ${timeAgo(at, now)}.`;
+  const what = until === undefined ? PAST[choice] : `approved until ${clockTime(until, now)}`;
+  return `Already ${what}${who === "" ? "" : ` by ${who}`} ${timeAgo(at, now)}.`;
 }
 
 const PAST: Readonly<Record<Decision["choice"], string>> = {

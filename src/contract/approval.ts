@@ -119,6 +119,8 @@ export const Decision = z.object({
   reason: z.string().optional(),
   /** The grant that came of it. */
   grant: z.string().optional(),
+  /** Until when that holds, where it serves more than this call. */
+  until: z.string().optional(),
 });
 export type Decision = z.infer<typeof Decision>;
 

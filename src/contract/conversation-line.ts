@@ -205,7 +205,8 @@ export const ConversationLine = z.discriminatedUnion("kind", [
   line("call.resumed", Turn.extend({ callId: z.string() })),
   line("steps.raised", Turn.extend({ maximum: z.int().min(1) })),
   line("steps.warned", Turn),
-  line("stop", Turn.extend({ by: z.string() })),
+  /** `name` is how others know the person; absent in records of older versions. */
+  line("stop", Turn.extend({ by: z.string(), name: z.string().optional() })),
   line(
     "turn.finished",
     Turn.extend({

@@ -103,10 +103,11 @@ export class Conversations implements AsyncDisposable {
   }
 
   /** Ends the open turn and all that runs in it, or the one that is about to begin. False: there is none. */
-  async stop(conversation: string, by: string): Promise<boolean> {
+  async stop(conversation: string, by: string, name?: string): Promise<boolean> {
+    const named = name === undefined ? {} : { name };
     const isNew = await this.write(conversation, (state) => {
       const turn = stoppable(state);
-      return turn === undefined ? [] : [{ kind: "stop", data: { turn, by } }];
+      return turn === undefined ? [] : [{ kind: "stop", data: { turn, by, ...named } }];
     });
     const { open } = await this.state(conversation);
     // Only what is written down may end a run: the next turn's would go on for ever without knowing why it cannot.

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ConversationLine, TurnOutcome } from "../contract/conversation-line.ts";
 import { SUBAGENT_TOOL } from "../contract/subagent.ts";
 import { boardLines } from "../contract/todo-board.ts";
+import { plainLine } from "../contract/write-markdown.ts";
 import { cancelCalls } from "./cancel-calls.ts";
 import { footerOf, slots } from "./cards.ts";
 import { directResult } from "./direct-result.ts";
@@ -125,7 +126,9 @@ async function lastWords(
     case "withheld":
       return "The model's provider has withheld the answer.";
     case "stopped":
-      return "Stopped.";
+      return turn.stopperName === undefined
+        ? "Stopped."
+        : `Stopped by ${plainLine(turn.stopperName)}.`;
     case "failed":
       return turn.failure ?? "";
     case "limit":

@@ -120,7 +120,7 @@ const FOLD: Fold = {
       ended: [],
       said: "",
       saidLast: "",
-      ...(stopAhead && messages.includes(stopAhead.event) ? { stoppedBy: stopAhead.by } : {}),
+      ...(stopAhead && messages.includes(stopAhead.event) ? withoutEvent(stopAhead) : {}),
     };
   },
   "turn.steered": (state, { turn, messages }, { at }) => {
@@ -200,12 +200,13 @@ const FOLD: Fold = {
     const open = openTurn(state, turn);
     if (open) open.hasWarned = true;
   },
-  stop: (state, { turn, by }) => {
+  stop: (state, { turn, by, name }) => {
     const open = openTurn(state, turn);
-    if (open) open.stoppedBy ??= by;
+    const named = name === undefined ? {} : { stopperName: name };
+    if (open && open.stoppedBy === undefined) Object.assign(open, { stoppedBy: by, ...named });
     const [next] = state.asked;
     if (!state.open && next && turn === nextTurn(state)) {
-      state.stopAhead = { event: next.event, by };
+      state.stopAhead = { event: next.event, stoppedBy: by, ...named };
     }
   },
   "turn.finished": (state, { turn, outcome, text, usage }, { at }) => {
@@ -259,4 +260,8 @@ function importOffer(texts: readonly string[]): string[] {
   return [
     `To find them later with search_memory, import these with document_operations.document_import: ${paths}. Short ones can simply be read.`,
   ];
+}
+
+function withoutEvent({ event: _, ...stop }: NonNullable<ConversationState["stopAhead"]>) {
+  return stop;
 }

@@ -81,6 +81,8 @@ export interface OpenTurn {
   /** The number of steps it had when the model refused a request as too long. */
   refusedAfter?: number;
   stoppedBy?: string;
+  /** How others know that person. */
+  stopperName?: string;
 }
 
 /** How the last turn ended. */
@@ -140,7 +142,7 @@ export interface ConversationState {
   counted?: { readonly model: string; readonly ratio: number };
   open?: OpenTurn;
   /** Somebody said stop before a turn had begun with what this event has brought. */
-  stopAhead?: { readonly event: string; readonly by: string };
+  stopAhead?: { readonly event: string } & Pick<OpenTurn, "stoppedBy" | "stopperName">;
   last?: EndedTurn;
   /** The approval that each call was last asked about. */
   readonly approvalOf: Map<string, string>;

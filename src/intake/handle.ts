@@ -163,8 +163,10 @@ async function press(deed: Deed<Extract<Incoming, { type: "click" }>>): Promise<
   if (kind === "stop") await stop(deed);
 }
 
-async function stop({ parts, conversation, presence, whisper, row }: Deed): Promise<void> {
-  const wasRunning = await parts.conversations.stop(conversation, actorKey(presence.actor));
+async function stop(deed: Deed): Promise<void> {
+  const { parts, conversation, incoming, presence, whisper, row } = deed;
+  const by = actorKey(presence.actor);
+  const wasRunning = await parts.conversations.stop(conversation, by, incoming.actorName);
   if (!wasRunning && row.tries === 1)
     await whisper("Nothing is going on here that could be stopped.");
 }

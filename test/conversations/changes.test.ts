@@ -88,7 +88,7 @@ describe("a message that is edited before anything was begun with it", () => {
     const { messageId } = await talk.say("say something");
     await written(talk, "message", 2);
     await edit(talk, messageId, "stop");
-    await talk.sees("Stopped.");
+    await talk.sees("Stopped by ");
     await talk.rests();
     expect(talk.model.requests).toEqual([]);
   });

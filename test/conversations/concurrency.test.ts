@@ -104,7 +104,7 @@ describe("the calls of one reply", () => {
     await talk.say("do three things");
     await until(() => talk.workspaces.begun.length === 2, "the command");
     await talk.say("stop");
-    await talk.sees("Stopped.");
+    await talk.sees("Stopped by ");
     await talk.say("what was done?");
     await talk.sees("I know where we are.");
     const [first, ended, unbegun, ...more] = results(talk);

@@ -45,7 +45,7 @@ describe("a thread of one person and the bot", () => {
     await until(() => talk.workspaces.begun.length === 2, "the second command");
     expect(talk.model.requests[1]?.users.join("\n")).toContain("a little longer");
     await talk.say("stop", plain);
-    await talk.sees("Stopped.");
+    await talk.sees("Stopped by ");
   });
 
   it("goes on so after a restart", async () => {

@@ -145,7 +145,7 @@ describe("a question of the model", () => {
     const card = await talk.sees("❓ Question");
     expect(card).toContain("file_operations.delete_file");
     await talk.say("stop");
-    await talk.sees("Stopped.");
+    await talk.sees("Stopped by ");
     await until(() => talk.cards("question")[0]?.text.includes("Cancelled") ?? false, "the card");
     expect(await talk.bot.authorization.grants.list(talk.thread)).toEqual([]);
     expect(talk.cards("question")[0]?.buttons).toEqual([]);

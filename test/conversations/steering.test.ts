@@ -97,7 +97,7 @@ describe("people who speak during a turn", () => {
     const pid = Number(files.read("pid"));
     using clock = new OwnClock();
     await talk.say("stop", { by: talk.bob });
-    await talk.sees("Stopped.");
+    await talk.sees("Stopped by ");
     expect(clock.ms).toBeLessThan(2_000);
     expect(() => process.kill(pid, 0)).toThrow();
     await talk.rests();
@@ -110,7 +110,7 @@ describe("people who speak during a turn", () => {
     await talk.say("tell me a story");
     await talk.sees("long");
     await talk.rig.people.stop(talk.ada, talk.thread);
-    await talk.sees("Stopped.");
+    await talk.sees("Stopped by ");
     await until(() => talk.model.requests[0]?.aborted === true, "the end of the request");
 
     const filePath = talk.workspaces.of(talk.thread).files.path("../no.txt");
@@ -120,7 +120,10 @@ describe("people who speak during a turn", () => {
     await talk.say("write outside");
     await talk.sees("Approval needed");
     await talk.rig.people.stop(talk.ada, talk.thread);
-    await until(() => talk.texts().filter((text) => text.includes("Stopped.")).length === 2, "end");
+    await until(
+      () => talk.texts().filter((text) => text.includes("Stopped by ")).length === 2,
+      "end",
+    );
     expect(talk.cards("approval")[0]?.text).toContain("Cancelled");
     talk.model.script([say("Fresh start.")]);
     await talk.say("hello again");
@@ -155,7 +158,7 @@ describe("people who speak during a turn", () => {
       else await talk.rig.people.stop(talk.ada, talk.thread);
       await until(async () => (await talk.store.inbox.pending()).length === 0, "the stop");
       goOn.resolve();
-      await talk.sees("Stopped.");
+      await talk.sees("Stopped by ");
       await talk.rests();
       expect(talk.model.requests).toEqual([]);
       await talk.say("hello again");

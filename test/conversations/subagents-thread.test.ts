@@ -99,7 +99,7 @@ describe.each(["chat", "responses"] as const)("a subagent and its thread over %s
     await until(async () => requestsOf(talk, "deep").length > 0, "the grandchild to ask");
     await until(async () => talk.workspaces.begun.length > 0, "the command to run");
     await talk.say("stop");
-    await talk.sees("Stopped.");
+    await talk.sees("Stopped by ");
     await talk.rests();
     const children = await childrenOf(talk);
     expect(children).toHaveLength(4);
@@ -128,7 +128,7 @@ describe.each(["chat", "responses"] as const)("a subagent and its thread over %s
     await talk.say("[parent] go");
     await until(async () => requestsOf(talk, "grandchild").length === 2, "the second step");
     await talk.say("stop");
-    await talk.sees("Stopped.");
+    await talk.sees("Stopped by ");
     await talk.rests();
     await talk.say("cost");
     await talk.sees("3,000 tokens in");
@@ -170,7 +170,7 @@ describe.each(["chat", "responses"] as const)("a subagent and its thread over %s
     await talk.say("status");
     await talk.sees("1 at work");
     await talk.say("stop");
-    await talk.sees("Stopped.");
+    await talk.sees("Stopped by ");
     await talk.rests();
     expect(talk.cards("question")[0]?.buttons).toEqual([]);
     await talk.say("subagents");

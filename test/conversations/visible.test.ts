@@ -184,14 +184,14 @@ describe("what people see of a turn", () => {
   }, 180_000);
 
   it.each<[string, readonly Reply[], string]>([
-    ["was stopped", [say("Once upon a time there was a bot.", { paceMs: 200 })], "Stopped."],
+    ["was stopped", [say("Once upon a time there was a bot.", { paceMs: 200 })], "Stopped by "],
     ["broke off", Array(5).fill(disconnect(say("Once upon a time there was"), 6)), "broke off"],
   ])("15.24 is an answer that is known to be over, also where it %s", async (_, replies, end) => {
     await using talk = await Talk.start();
     talk.model.script(replies);
     await talk.say("tell me a story");
     await talk.sees("Once");
-    if (end === "Stopped.") await talk.say("stop");
+    if (end === "Stopped by ") await talk.say("stop");
     await talk.sees(end);
     await talk.rests();
     const answers = talk.posts().flatMap(({ view }) => (view?.kind === "reply" ? [view] : []));

@@ -80,7 +80,7 @@ it("1.32 1.36 2.46 4.8 15.19 whole turns in a real container: order, an approval
     await until(async () => (await call0())?.started !== undefined, "the command");
     const startedMs = ownMs();
     await talk.say("stop");
-    await talk.sees("Stopped.", 45_000);
+    await talk.sees("Stopped by ", 45_000);
     expect(ownMs() - startedMs).toBeLessThan(2_000);
     const workspace = await workspaces.open(talk.thread, { fence: 1_000_000 });
     const { processes } = await workspace.census();

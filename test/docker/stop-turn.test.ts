@@ -46,7 +46,7 @@ describe("a turn whose command runs in a container", () => {
       while (!(await room.lines()).includes("turn.finished")) await sleep(10);
       expect(ownMs() - from).toBeLessThan(STOPPED_WITHIN_MS);
 
-      await room.sees("Stopped.");
+      await room.sees("Stopped by ");
       const workspace = await bot.core.openWorkspace(room.thread);
       const { processes } = await workspace.census();
       expect(processes.filter((one) => one.command.includes("sleep"))).toEqual([]);

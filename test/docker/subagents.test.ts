@@ -85,7 +85,7 @@ it("10.8 10.12 subagents in a real container: a directory and a terminal each, t
     await talk.sees(/Step 1 of 15: .*sleep 61/, 30_000);
     const startedMs = ownMs();
     await talk.say("stop");
-    await talk.sees("Stopped.", 45_000);
+    await talk.sees("Stopped by ", 45_000);
     expect(ownMs() - startedMs).toBeLessThan(5_000);
     const workspace = await workspaces.open(talk.thread, { fence: 1_000_000 });
     const { processes } = await workspace.census();
