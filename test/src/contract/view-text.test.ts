@@ -221,3 +221,29 @@ describe("the todo board", () => {
     for (let index = 25; index < 30; index += 1) expect(text).toContain(`todo-${index}`);
   });
 });
+
+describe("an approval that was decided", () => {
+  const { view } = SAMPLES.approval;
+  const decided = (more: object) =>
+    view.kind === "approval"
+      ? viewText({
+          ...view,
+          approval: {
+            ...view.approval,
+            decision: { choice: "timed", by: ["x"], names: ["Ada"], at: AT, ...more },
+          },
+          decidedBy: "Ada",
+        })
+      : "";
+  const AT = new Date().toISOString().replace(/T.*/, "T09:13:00.000Z");
+
+  it("for a time says until when it holds", () => {
+    expect(decided({ until: AT.replace("09:13", "14:05") })).toContain(
+      "Approved until 14:05 UTC by Ada at 09:13 UTC",
+    );
+  });
+
+  it("by an older version says what is known", () => {
+    expect(decided({})).toContain("Approved for a time by Ada at 09:13 UTC");
+  });
+});
