@@ -61,5 +61,23 @@ export const coldEveryday: Readonly<Record<string, readonly string[]>> = {
   ],
   "keys that stay here": ["wg genkey", "wg genkey | wg pubkey", "wg genpsk > psk"],
   "lines for a program": ["printf 'a\\nb\\n' | frobnicate", "echo 'wow!' | frobnicate"],
-  "looks at virtual machines": ["vagrant global-status", "vagrant port web", "vagrant ssh-config"],
+  "what find has found here": [
+    "find -name '*~' -print0 | xargs -0 rm",
+    "find -type f -name '*.orig' | xargs rm -f",
+  ],
+  "archives that only say how far they are": [
+    "tar -c --checkpoint=.1000 -f a.tar src",
+    "tar cf a.tar --checkpoint src",
+    "find src -type d | cpio -pd copy",
+  ],
+  "looks at virtual machines": [
+    "lxc list",
+    "incus info web",
+    "virsh list --all",
+    "VBoxManage showvminfo dev",
+    "multipass list",
+    "vagrant global-status",
+    "vagrant port web",
+    "vagrant ssh-config",
+  ],
 };

@@ -21,6 +21,13 @@ export const archives: Rules = {
   ...each("unar cabextract unshield innoextract dtrx atool aunpack ouch patool unp", unpacksInto),
   cpio: (call, inspect) => {
     inspect.notes("packs or unpacks files");
+    const copies = hasOption(call.args, { short: "p", long: "pass-through" });
+    const places = copies ? operandsOf(call.args, { valued: "DFIOCMHRE" }).slice(-1) : [];
+    for (const place of [
+      ...places,
+      ...valuesOfOption(call.args, { short: "D", long: "directory" }),
+    ])
+      inspect.writes(place);
     if (hasOption(call.args, { long: "rsh-command" }))
       inspect.click("has cpio start another program");
   },
@@ -52,7 +59,9 @@ function archive({ args, input }: Call, inspect: Inspector): void {
   const [first] = args;
   const mode = first && !first.shape.startsWith("-") ? `-${first.shape}` : "";
   const words = mode ? [{ text: mode, shape: mode }, ...args.slice(1)] : args;
-  if (hasAnyOption(words, TAR_STARTS) || hasAnyOption(args, [{ short: "I" }, { short: "F" }]))
+  // `--checkpoint` is an option of its own, and no short form of the one that starts programs.
+  const others = words.filter(({ shape }) => !/^--checkpoint(?:=|$)/.test(shape));
+  if (hasAnyOption(others, TAR_STARTS) || hasAnyOption(args, [{ short: "I" }, { short: "F" }]))
     inspect.click("has tar start another program");
   if (hasOption(args, { short: "P", long: "absolute-names" }))
     inspect.click("may unpack outside the workspace");

@@ -17,7 +17,7 @@ const OUTWARD =
 export const building: Rules = {
   ...each("make gmake ninja just task rake invoke inv mage nox tox", make),
   ...each(
-    "gcc g++ cc c++ clang clang++ ld as gfortran rustc javac kotlinc ghc swiftc nasm strip objcopy ranlib ctest meson " +
+    "gcc g++ cc c++ clang clang++ ld as gfortran rustc javac kotlinc swiftc nasm strip objcopy ranlib ctest meson " +
       "configure autoconf automake libtool bazel buck pants ant",
     (call, inspect) => {
       tool("builds the project")(call, inspect);

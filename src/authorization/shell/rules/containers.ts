@@ -4,6 +4,14 @@ import { readable } from "../word.ts";
 import { orFetches } from "./fetched-copies.ts";
 import { isDryRun, outward, scalesToZero } from "./outward.ts";
 
+/** Containers and virtual machines of this machine, which may have all of its files. */
+const machines = outward({
+  reads:
+    "list ls ps info show showvminfo status version get dominfo domstate dumpxml images image logs find networks net-list " +
+    "vol-list pool-list nodeinfo capabilities help",
+  ends: ["delete", "undefine", "destroy", "purge", "unregistervm", "closemedium", "rm"],
+});
+
 const docker = outward({
   reads: [
     "ps",
@@ -118,6 +126,7 @@ const composeVerbs = outward({
 export const containers: Rules = {
   ...each("docker podman nerdctl", orFetches(compose(docker))),
   "docker-compose": composes,
+  ...each("lxc incus multipass virsh machinectl VBoxManage vboxmanage prlctl", machines),
   // Nearly everyone calls kubectl `k`.
   ...each("kubectl oc k kubecolor minikube-kubectl", (call, inspect) => {
     kubectl(call, inspect);

@@ -21,7 +21,8 @@ export const network: Rules = {
     remoteCopy,
   ),
   ...each(
-    "nc ncat netcat socat openvpn wg-quick tor stunnel ngrok cloudflared localtunnel chisel tailscale bore",
+    "nc ncat netcat socat openvpn wg-quick tor stunnel ngrok cloudflared localtunnel chisel tailscale bore " +
+      "socket gs-netcat pwncat websocat httptunnel htc hts sshuttle frpc frps rathole zrok devtunnel pagekite inlets wstunnel gost dnscat iodine",
     connection,
   ),
   wg: (call, inspect) => {
@@ -48,7 +49,10 @@ export const network: Rules = {
     },
   ),
   ...each("dog drill", changes("asks the network")),
-  "ssh-keygen": (_, inspect) => inspect.notes("makes or shows keys"),
+  "ssh-keygen": ({ args }, inspect) => {
+    inspect.notes("makes or shows keys");
+    if (args.some(({ shape }) => /^-[a-zA-Z]*[Dw]/.test(shape))) inspect.click("loads code");
+  },
   gpg: gnupg,
   gpg2: gnupg,
   openssl: ({ args, program }, inspect) => {
@@ -108,6 +112,8 @@ function transfer(call: Call, inspect: Inspector): void {
   const { args, program, input } = call;
   inspect.notes("asks the network");
   fetches(call, inspect);
+  if (program === "aria2c" && args.some(({ shape }) => /^--on-/.test(shape)))
+    inspect.hides("starts a program when a download ends");
   for (const name of /^wget2?$/.test(program) ? WGET_FILES : CURL_FILES)
     for (const path of valuesOfOption(args, name)) inspect.writes(path);
   const local = targetsAreLocal(args);

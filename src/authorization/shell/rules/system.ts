@@ -23,7 +23,10 @@ export const system: Rules = {
   ...each("umount swapon swapoff pivot_root", asks("changes what is mounted")),
   ...each("shutdown reboot halt poweroff init telinit kexec", asks("stops the machine")),
   ...each("pkill killall killall5 skill snice xkill", asks("ends processes by name")),
-  ...each("iptables ip6tables nft ufw firewall-cmd ebtables tc", firewall),
+  ...each(
+    "iptables ip6tables nft ufw firewall-cmd ebtables arptables ipset pfctl ipfw shorewall csf conntrack tc",
+    firewall,
+  ),
   ...each(
     "useradd adduser userdel deluser usermod groupadd groupdel groupmod passwd chpasswd chsh chfn visudo vipw gpasswd",
     asks("changes users"),

@@ -327,7 +327,9 @@ function terminals({ args }: Call, inspect: Inspector): void {
 /** What xargs gets from a find that stays below a directory and looks for something is as good as find's own -exec. */
 function foundByFind({ upstream }: Call["input"]): string {
   const [only, ...others] = upstream;
-  const root = only?.args[0]?.shape ?? "";
+  const first = only?.args[0]?.shape ?? "";
+  // Without a starting point find begins where the shell stands.
+  const root = /^-(?:i?name|i?path|i?regex|type|maxdepth|mindepth)$/.test(first) ? "." : first;
   const filtered = only?.args.some(({ shape }) => /^-(?:i?name|i?path|i?regex)$/.test(shape));
   const plain =
     only?.program === "find" &&
