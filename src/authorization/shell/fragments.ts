@@ -5,9 +5,14 @@ const BORDERS =
 /** A bound on the work: what follows is one more piece, and not looked at closely. */
 export const MAXIMUM_PIECES = 200;
 
+/** More brackets than that rarely close one command. */
+const MAXIMUM_LATER_ENDS = 4;
+
 export interface Piece {
   readonly start: number;
   readonly end: number;
+  /** Where it may end instead: brackets that close behind it belong to the command, or to something around it. */
+  readonly laterEnds: readonly number[];
   /** As far as quotes tell, a command ends here. */
   readonly endsCommand: boolean;
   /** A pipe follows: what comes next reads what this one prints. */
@@ -27,16 +32,20 @@ export function piecesOf(text: string): Piece[] {
     const feedsNext = endsCommand && border === "|";
     const last = pieces.at(-1);
     if (text.slice(start, index).trim() !== "")
-      pieces.push({ start, end: index, endsCommand, feedsNext });
+      pieces.push({ start, end: index, laterEnds: [], endsCommand, feedsNext });
     // `{a,b};`: the border behind the brace is the one that ends the command.
-    else if (endsCommand && last && !last.endsCommand)
-      pieces[pieces.length - 1] = { start: last.start, end: index, endsCommand, feedsNext };
+    else if (last && !last.endsCommand) {
+      const laterEnds = [...last.laterEnds, index].slice(-MAXIMUM_LATER_ENDS);
+      pieces[pieces.length - 1] = { ...last, laterEnds, endsCommand, feedsNext };
+    }
     start = index + border.length;
   }
-  const rest = { end: text.length, endsCommand: true, feedsNext: false };
   const last = pieces.at(-1);
-  if (text.slice(start).trim() !== "") pieces.push({ start, ...rest });
-  else if (last && !last.endsCommand) pieces[pieces.length - 1] = { start: last.start, ...rest };
+  const rest = { endsCommand: true, feedsNext: false };
+  if (text.slice(start).trim() !== "")
+    pieces.push({ start, end: text.length, laterEnds: [], ...rest });
+  else if (last && !last.endsCommand)
+    pieces[pieces.length - 1] = { ...last, laterEnds: [...last.laterEnds, text.length], ...rest };
   return pieces;
 }
 

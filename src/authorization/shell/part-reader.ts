@@ -27,9 +27,11 @@ export function readPartsOf(text: string, reader: PartReader): void {
     const lengths = new Set(lengthsOfPart(pieces, index));
     // Without anything around its pieces, all of it together is the text that could not be parsed.
     if (text.slice(start, pieces.at(-1)?.end).trim() === text.trim()) lengths.delete(pieces.length);
-    const length = [...lengths].find((one) =>
-      reader.readPart(text.slice(start, pieces[index + one - 1]?.end)),
-    );
+    const length = [...lengths].find((one) => {
+      const last = pieces[index + one - 1];
+      const ends = last ? [...last.laterEnds.toReversed(), last.end] : [text.length];
+      return ends.some((end) => reader.readPart(text.slice(start, end)));
+    });
     index += length ?? 1;
     const end = pieces[index - 1]?.end ?? text.length;
     const goesOn = SUBSTITUTED.test(text.slice(end, end + 2));

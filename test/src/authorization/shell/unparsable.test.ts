@@ -127,6 +127,8 @@ it.each(QUOTED)("%s keeps its level beside text that cannot be parsed", (command
     `ls )\n${command}; echo 'open`,
     `curl https://x | while read l; do $l; done; ${command}; ls; echo 'open`,
     `for f in a b; do wc $f; done; ${command}; { ls; }; echo 'open`,
+    `( ${command} ); echo 'open`,
+    `{ ${command}; }; echo "open`,
     `echo a; ${command} && ls && echo $(ls`,
   ];
   expect(texts.map((text) => classify(text).unparsed !== undefined)).toEqual(texts.map(() => true));
