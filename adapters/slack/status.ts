@@ -127,6 +127,8 @@ export class AgentStatus {
     const name = nameOf(shown.place);
     this.#queue(name, async () => {
       if (this.#shown.get(name) !== shown) return;
+      // The line is the last to come and the first to go.
+      if (isOpen(shown)) await this.#tellSession(shown);
       await this.#tellLine(shown);
       await this.#tellSession(shown);
     });
