@@ -106,9 +106,9 @@ export class AgentStatus {
       if (isNewState) this.#schedule(known, 0);
       return;
     }
-    clearTimeout(known?.timer);
-    const { line, told } = known ?? {};
-    const shown = { ...newlyShown(place, title, { line, told }), text, session };
+    // The same record as before: the end of the last turn may still be on its way to Slack.
+    const shown = known ?? newlyShown(place, title, { line: undefined, told: undefined });
+    Object.assign(shown, { text, session, title, sinceMs: performance.now() });
     this.#keep(name, shown);
     this.#schedule(shown, this.#pace.firstAfterMs);
   }
