@@ -2,12 +2,12 @@ import type { Workspace } from "../../src/contract/workspace.ts";
 import { type BenchOptions, interleaved, median, rounded, timed } from "./figures.ts";
 import { command, docker, drain, openLab } from "./lab.ts";
 
-const ROUNDS = { full: 5, brief: 3 };
-const MEGABYTES = 64;
+const ROUNDS = { full: 3, brief: 2 };
+const MEGABYTES = 200;
 const BYTES = MEGABYTES * 1024 * 1024;
 const FILE = "/workspace/flood";
 
-/** 64 MB of terminal output until all of it has been read, against `docker exec -t cat`. */
+/** 200 MB of terminal output until all of it has been read, against `docker exec -t cat`. */
 export async function benchTerminal({ effort }: BenchOptions) {
   await using lab = await openLab({ poolSize: 0 });
   const workspace = await lab.open();
