@@ -152,7 +152,7 @@ describe("a bot without a model, in a real workspace", () => {
     await own.press("Approve");
     await own.ends(5, 60_000);
     expect(await inWorkspace(own, "cat /workspace/tour/greeting.txt")).toContain("Hello from");
-    await own.sees("2/2 completed");
+    await own.sees("Todos 2/2");
     await own.press("Undo …");
     await until(() => own.whispers().some((text) => text.includes("greeting.txt")), "the changes", {
       withinMs: PATIENCE_MS,
