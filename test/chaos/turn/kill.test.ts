@@ -26,6 +26,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "adapter.remove": "only for a surplus part of a long reply",
   "adapter.whisperFile": "the platform of these stories has no private files",
   "adapter.link": "no view of these stories has one",
+  "adapter.appearance": "the platform of these stories has none: it only computes",
   "workspaces.close": "a bot that is killed does not close",
   "workspace.census": "asked for by doctors and tests",
   "workspace.state": "asked for by the web chat",
