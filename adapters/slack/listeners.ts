@@ -103,7 +103,7 @@ const REQUESTS: Readonly<Record<string, Handle>> = {
   message_action: checked(Shortcut, onShortcut),
 };
 
-/** A malformed request would be malformed the next time, too: the operator is told, and it is dropped. */
+/** A malformed request would be malformed the next time, too: it is logged and dropped. */
 function checked<Schema extends z.ZodType>(
   schema: Schema,
   take: (parts: DoorParts, body: z.infer<Schema>) => Promise<Answer | void>,

@@ -224,7 +224,7 @@ export class SlackPeople {
   }
 }
 
-/** Slack has named somebody of whom it knows nothing. */
+/** Slack names a user whom `users.info` does not know. */
 export class UnknownPersonError extends Error {
   override readonly name = "UnknownPersonError";
 }

@@ -8,7 +8,7 @@ const STATUS_CHARS = 100;
 const TITLE_CHARS = 200;
 const MOST_KNOWN = 2_000;
 
-/** When Slack is told how a turn is going. Each time costs up to two calls. */
+/** When to send Slack the state of a turn. Each time costs up to two calls. */
 export interface StatusPace {
   /** Shorter turns are shown by their messages alone. */
   readonly firstAfterMs: number;
@@ -34,7 +34,7 @@ interface Shown {
   readonly sinceMs: number;
   text: string;
   session: Session;
-  /** What Slack was told; undefined: nothing, or a message of ours has taken it away. */
+  /** The state that Slack shows; undefined: none, or a message of ours has removed it. */
   line: { readonly text: string; readonly atMs: number } | undefined;
   told: Session | undefined;
   timer: NodeJS.Timeout | undefined;
@@ -84,7 +84,7 @@ export class AgentStatus {
     const name = nameOf(place);
     const known = this.#shown.get(name);
     clearTimeout(known?.timer);
-    // Begun by a process that is gone: nobody knows what Slack was told.
+    // Begun by a process that is gone: the state that Slack shows is unknown.
     const shown = known ?? newlyShown(place, "", { line: UNKNOWN_LINE, told: "processing" });
     Object.assign(shown, { text: "", session: "active", timer: undefined });
     this.#keep(name, shown);

@@ -13,7 +13,7 @@ export interface Description {
   readonly result: string;
 }
 
-/** How people call somebody, by their key. */
+/** Display names of people, by their key. */
 type NameOf = (key: string) => string;
 
 /** `nameOf` is for people who know each other by name; an operator looks people up by their keys. */

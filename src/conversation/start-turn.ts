@@ -32,7 +32,7 @@ export async function startTurn(parts: ConversationParts, run: Run): Promise<voi
   // A command of somebody's own is over too soon for that.
   if (open?.mode === "agent") await showTodoBoard(parts, conversation, { isTurnOpen: true });
   const messageId = open?.messages[0]?.messageId;
-  // The card of a command of somebody's own comes just as soon.
+  // The card of a direct command appears just as soon.
   if (messageId === undefined || open?.mode === "direct") return;
   await parts
     .adapterOf(conversation)

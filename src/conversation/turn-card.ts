@@ -24,7 +24,7 @@ type Status = Extract<View, { kind: "activity" }>["status"];
 
 /** How long nothing is to be seen before people are told that something is going on. */
 const SILENCE_MS = 2_000;
-/** How long a model may be retried before people are told. */
+/** How long a model is retried before the card says so. */
 const RETRIES_MS = 5_000;
 
 /** What people see of one turn while it goes on: its calls on one card, and the text that the model writes. */

@@ -113,7 +113,7 @@ describe.each(Object.entries({ Slack: talkOnSlack, Discord: talkOnDiscord }))(
       }
     });
 
-    it("are at most 6 for a command of somebody's own", async () => {
+    it("are at most 6 for a direct command", async () => {
       await using talk = await open();
       for (const text of ["$ ls", "$ ls -l"]) {
         const { calls } = await talk.turn(text, []);

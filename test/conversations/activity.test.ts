@@ -17,7 +17,7 @@ describe("the card of a turn", () => {
     ["$ echo oh >&2; exit 3", "exit code 3"],
     ["todo_operations.read", "todo"],
     ["file_operations.list_dir path=.", "file_operations.list_dir"],
-  ])("is replaced by the result of a command of somebody's own: %s", async (words, expected) => {
+  ])("is replaced by the result of a direct command: %s", async (words, expected) => {
     await using talk = await Talk.start();
     await talk.say(words);
     await talk.sees(expected);

@@ -62,8 +62,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   "a message in no channel of Slack": message({ channel: "../x", thread_ts: TS }),
   "a message whose time is no time": message({ ts: "now", thread_ts: "then" }),
   "a message whose author is a number": message({ user: 5 }),
-  "a message by somebody whom Slack does not know": message({ user: "UNOBODY", thread_ts: TS }),
-  "a mention by somebody whom Slack does not know": event({
+  "a message by a user whom Slack does not know": message({ user: "UNOBODY", thread_ts: TS }),
+  "a mention by a user whom Slack does not know": event({
     ...{ type: "app_mention", channel: "C123", user: "UNOBODY", ts: TS, text: "<@UBOT> hi" },
   }),
   "a message with files of no form": message({ thread_ts: TS, files: [null, 5, {}] }),
@@ -71,22 +71,22 @@ const BODIES: Readonly<Record<string, unknown>> = {
   "an edit without a message": message({ subtype: "message_changed" }),
   "a deletion without a message": message({ subtype: "message_deleted", previous_message: 5 }),
   "a stop without a thread": event({ type: "agent_session_stopped", user: "U1" }),
-  "a stop by somebody whom Slack does not know": event({
+  "a stop by a user whom Slack does not know": event({
     ...{ type: "agent_session_stopped", user: "UNOBODY", channel: "C123" },
     ...{ thread_ts: TS, event_ts: TS },
   }),
-  "an archive by somebody whom Slack does not know": event({
+  "an archive by a user whom Slack does not know": event({
     ...{ type: "channel_archive", channel: "C123", user: "UNOBODY", event_ts: TS },
   }),
   "a home tab without a person": event({ type: "app_home_opened" }),
-  "a home tab of somebody whom Slack does not know": event({
+  "a home tab of a user whom Slack does not know": event({
     ...{ type: "app_home_opened", user: "UNOBODY", tab: "home" },
   }),
   "a click without actions": click({ actions: [] }),
   "a click whose actions are null": click({ actions: null }),
   "a click without a container": click({ container: undefined }),
   "a click without a person": click({ user: null }),
-  "a click by somebody whom Slack does not know": click({ user: { id: "UNOBODY" } }),
+  "a click by a user whom Slack does not know": click({ user: { id: "UNOBODY" } }),
   "a click on a form that is cut off": click({
     actions: [{ action_id: '0:["a"', block_id: `deckhand:${TS}:0`, action_ts: TS, value: "x" }],
   }),
@@ -99,14 +99,14 @@ const BODIES: Readonly<Record<string, unknown>> = {
   "a window of no thread": window({
     private_metadata: JSON.stringify({ thread: "elsewhere", action: "x" }),
   }),
-  "a window by somebody whom Slack does not know": { ...window({}), user: { id: "UNOBODY" } },
+  "a window by a user whom Slack does not know": { ...window({}), user: { id: "UNOBODY" } },
   "a window that is not ours": window({ callback_id: "other" }),
   "a shortcut without a message": shortcut({ message: undefined }),
   "a shortcut in no channel": shortcut({ channel: { id: 5 } }),
-  "a shortcut by somebody whom Slack does not know": shortcut({ user: { id: "UNOBODY" } }),
+  "a shortcut by a user whom Slack does not know": shortcut({ user: { id: "UNOBODY" } }),
   "a command without a person": command({ user_id: undefined }),
   "a command in no channel": command({ channel_id: "" }),
-  "a command by somebody whom Slack does not know": command({
+  "a command by a user whom Slack does not know": command({
     ...{ user_id: "UNOBODY", text: "https://x.slack.com/archives/C123/p1700000000000100" },
   }),
 };

@@ -35,7 +35,7 @@ const EXPECTED = [
 ] as const;
 
 describe("a slash command that is about no thread", () => {
-  it.each([0, 2])("is answered privately by somebody with %d threads", async (threads) => {
+  it.each([0, 2])("is answered privately for a person with %d threads", async (threads) => {
     await open(threads);
     for (const [words, expected] of EXPECTED) {
       const before = whispers().length;
