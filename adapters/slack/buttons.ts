@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { visible } from "../../src/contract/neutral.ts";
 import type { View, ViewButton, ViewForm } from "../../src/contract/view.ts";
+import { readPart } from "./payloads.ts";
 import { type Block, preformatted } from "./rich-text.ts";
 
 const LABEL_CHARS = 75;
@@ -95,7 +96,7 @@ function encodeForm({ title, field, submit }: ViewForm, index: number): string {
 export function decodeForm(actionId: string): ViewForm | undefined {
   const json = /^\d+:(\[.*\])$/s.exec(actionId)?.[1];
   if (json === undefined) return undefined;
-  const [title, words, hint, submit, isLong] = FormWords.parse(JSON.parse(json));
+  const [title, words, hint, submit, isLong] = readPart(FormWords, json);
   return { title, submit, field: { label: words, ...(hint && { hint }), isLong } };
 }
 

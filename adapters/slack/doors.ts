@@ -9,12 +9,13 @@ import { anchorOfBlock, decodeForm, FIELD, FIELD_BLOCK, formWindow } from "./but
 import { isRefusal, type SlackCalls } from "./calls.ts";
 import type { SlackHooks } from "./hooks.ts";
 import { common, type Heard, hear, type InboundParts } from "./inbound.ts";
-import type {
-  ArchiveEvent,
-  BlockActions,
-  MessageEvent,
-  StoppedEvent,
-  ViewSubmission,
+import {
+  type ArchiveEvent,
+  type BlockActions,
+  type MessageEvent,
+  readPart,
+  type StoppedEvent,
+  type ViewSubmission,
 } from "./payloads.ts";
 import type { Receiving } from "./receiving.ts";
 import type { AgentStatus } from "./status.ts";
@@ -138,7 +139,7 @@ export async function onForm(
   parts: DoorParts,
   { view, user, trigger_id }: ViewSubmission,
 ): Promise<Answer> {
-  const { thread, action } = KeptInWindow.parse(JSON.parse(view.private_metadata));
+  const { thread, action } = readPart(KeptInWindow, view.private_metadata);
   const { channel } = decodeThread(thread);
   const typed = view.state.values[FIELD_BLOCK]?.[FIELD]?.value ?? "";
   const doer = await doneBy(parts, channel, thread, user.id);

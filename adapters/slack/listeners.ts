@@ -19,6 +19,7 @@ import {
   ArchiveEvent,
   BlockActions,
   HomeEvent,
+  MalformedPartError,
   MessageEvent,
   Shortcut,
   SlashCommand,
@@ -122,7 +123,8 @@ function isPermanent(error: unknown): boolean {
   return PERMANENT.some((kind) => error instanceof kind);
 }
 
-const PERMANENT = [UnknownPersonError, MalformedThreadError, z.ZodError, SyntaxError];
+/** A malformed answer to one of our own calls is none of these: the request is handled when Slack sends it again. */
+const PERMANENT = [UnknownPersonError, MalformedThreadError, MalformedPartError];
 
 const NOT_DONE =
   "I could not do this: Slack does not tell me who you are, or refuses what I need for it. My log says which.";

@@ -1,5 +1,19 @@
 import { z } from "zod";
 
+/** A part of a request, which we once wrote ourselves, that cannot be read. */
+export class MalformedPartError extends Error {
+  override readonly name = "MalformedPartError";
+}
+
+/** JSON that a request carries for us, such as a window's metadata. */
+export function readPart<Schema extends z.ZodType>(schema: Schema, json: string): z.infer<Schema> {
+  try {
+    return schema.parse(JSON.parse(json));
+  } catch (cause) {
+    throw new MalformedPartError("A request from Slack has a malformed part.", { cause });
+  }
+}
+
 const File = z.object({
   id: z.string(),
   name: z.string().nullish(),

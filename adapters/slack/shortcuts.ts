@@ -4,7 +4,7 @@ import { FIELD, FIELD_BLOCK, formWindow, label } from "./buttons.ts";
 import { handOver, NOT_HERE } from "./commands.ts";
 import { type Answer, type DoorParts, doneBy } from "./doors.ts";
 import { overview } from "./home.ts";
-import type { Shortcut, ViewSubmission } from "./payloads.ts";
+import { readPart, type Shortcut, type ViewSubmission } from "./payloads.ts";
 import { timeOf, wordsOf } from "./text.ts";
 import { decodeThread, encodeThread } from "./thread.ts";
 
@@ -107,7 +107,7 @@ export async function onAsk(
   parts: DoorParts,
   { view, user, trigger_id }: ViewSubmission,
 ): Promise<Answer> {
-  const { thread, pointedAt } = Pointed.parse(JSON.parse(view.private_metadata));
+  const { thread, pointedAt } = readPart(Pointed, view.private_metadata);
   const { channel } = decodeThread(thread);
   const text = view.state.values[FIELD_BLOCK]?.[FIELD]?.value ?? "";
   const id = `window:${view.id}:${view.hash}:${trigger_id ?? ""}`;

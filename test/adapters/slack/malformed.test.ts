@@ -168,6 +168,18 @@ describe.each(["socket", "http"] as const)("malformed requests by %s", (mode) =>
     },
   );
 
+  it("a malformed answer to a call of ours loses no message: it is handled when Slack sends it again", async () => {
+    const stranger = lab.slack.human();
+    lab.channel.members.add(stranger.user.id);
+    const before = lab.incoming.length;
+    // A mention comes as two events, and each of them may ask who said it.
+    for (let count = 0; count < 2; count += 1) lab.slack.faults.emptyNext("users.info");
+    const { deliveries } = stranger.says(lab.channel, "do not lose this", { mention: true });
+    await until(() => lab.incoming.length > before, "the message");
+    await until(() => deliveries.every(({ isAcknowledged }) => isAcknowledged), "its receipt");
+    expect(Math.max(...deliveries.map(({ attempts }) => attempts))).toBeGreaterThan(1);
+  });
+
   it.runIf(mode === "socket").each(Object.entries(FRAMES))(
     "%s is dropped, and the next one is handled",
     async (_, frame) => {

@@ -23,6 +23,7 @@ export class SlackFaults {
   readonly #lost: (readonly string[])[] = [];
   readonly #refused: { readonly method: string | undefined; readonly retryAfterMs: number }[] = [];
   readonly #turnedDown: { readonly method: string; readonly error: string }[] = [];
+  readonly #emptied: string[] = [];
   #calls = 0;
   #reordering = 0;
 
@@ -39,6 +40,11 @@ export class SlackFaults {
   /** The next call of this method is refused with this word. */
   turnDownNext(method: string, error: string): void {
     this.#turnedDown.push({ method, error });
+  }
+
+  /** The next call of this method succeeds, but its answer lacks everything else. */
+  emptyNext(method: string): void {
+    this.#emptied.push(method);
   }
 
   /** The next so many deliveries are kept back and then come in the opposite order. */
@@ -59,6 +65,10 @@ export class SlackFaults {
     const isUnknown = [...this.lacksBlocks].some((type) => text.includes(`"type":"${type}"`));
     const turnedDown = this.#take(this.#turnedDown, (one) => one.method === method)?.value.error;
     return turnedDown ?? this.lacks.get(method) ?? (isUnknown ? "invalid_blocks" : undefined);
+  }
+
+  takeEmptiness(method: string): boolean {
+    return this.#take(this.#emptied, (one) => one === method) !== undefined;
   }
 
   takeLoss(method: string): boolean {

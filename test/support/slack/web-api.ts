@@ -67,6 +67,7 @@ export class WebApi {
     if (refusedMs !== undefined) throw limited(refusedMs);
     const lack = this.#slack.faults.lackOf(name, args.blocks);
     if (lack !== undefined) throw new SlackRefusal(lack);
+    if (this.#slack.faults.takeEmptiness(name)) return {};
     const method = METHODS.get(name);
     if (!method) throw new SlackRefusal("unknown_method", { req_method: name });
     const kind = this.#tokenKind(request, args);
