@@ -23,13 +23,14 @@ const crashTests = [
   "test/chaos/audit.test.ts",
 ];
 
-// Minutes of bad weather between a platform and the bot, and kills by the dozen; by themselves.
+// Minutes of bad weather between a platform and the bot, kills by the dozen, and what measures time; by themselves.
 const longTests = [
   "test/chaos/weather/**/*.test.ts",
   "test/chaos/checkpoints.test.ts",
   "test/adapters/slack/kill.test.ts",
   "test/adapters/discord/kill.test.ts",
   "test/adapters/discord/rough-weather.test.ts",
+  "test/browser/layout-bombs.test.ts",
 ];
 
 // What needs a browser keeps a whole Chromium busy.
@@ -114,6 +115,7 @@ export default defineConfig({
         test: {
           name: "browser",
           include: browserTests,
+          exclude: longTests,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           ...heavy,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ownMs } from "../../support/own-clock.ts";
 import { makeWorkspace, type TestWorkspace } from "./workspace.ts";
 
 let workspace: TestWorkspace;
@@ -141,11 +142,11 @@ describe("2.7 grep_search", () => {
   );
 
   it("answers an explosive expression on a long line in time, and cuts the line", async () => {
-    const began = performance.now();
+    const began = ownMs();
     expect(await grep({ query: "(a+)+$", isRegexp: true })).toMatchObject({ success: true });
     const { matches } = await grep({ query: "a!" });
     expect((matches as { lineText: string }[])[0]?.lineText.length).toBeLessThan(600);
-    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(ownMs() - began).toBeLessThan(20_000);
   });
 
   it("counts all but lists only maxResults", async () => {
