@@ -47,6 +47,7 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
     dataDir: config.dataDir,
     seccomp: readFileSync(new URL("../sandbox-image/seccomp.json", import.meta.url), "utf8"),
     log,
+    redact: redactor.redact,
     imageOf: channels.imageOf,
   });
   opened.defer(() => workspaces.close());

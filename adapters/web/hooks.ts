@@ -61,7 +61,7 @@ export interface WebHooks {
   };
 }
 
-interface FollowTerminal {
+export interface FollowTerminal {
   readonly fromIndex: number;
   readonly signal: AbortSignal;
   readonly onOutput: (piece: {

@@ -77,7 +77,8 @@ export interface CommandHelp {
 export interface TerminalInfo {
   readonly id: string;
   readonly title: string;
-  readonly state: "idle" | "busy" | "exited";
+  /** "asleep": its workspace sleeps or was lost, and this is what it had shown. */
+  readonly state: "idle" | "busy" | "exited" | "asleep";
   readonly rows: number;
   readonly cols: number;
 }

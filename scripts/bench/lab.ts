@@ -38,6 +38,7 @@ export async function openLab(
     dataDir,
     seccomp,
     log: () => {},
+    redact: (text) => text,
   });
   return {
     workspaces,

@@ -1,9 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { basename } from "node:path/posix";
-import { type Asker, HookRefusal, type WebHooks } from "../../adapters/web/hooks.ts";
+import {
+  type Asker,
+  type FollowTerminal,
+  HookRefusal,
+  type WebHooks,
+} from "../../adapters/web/hooks.ts";
 import { describe } from "../audit/describe.ts";
 import { type Act, actorKey, type Presence } from "../contract/actor.ts";
 import type { AuditRecord } from "../contract/audit.ts";
+import { type RecordedTerminal, recordedOutput } from "../contract/recorded-terminal.ts";
 import type { Redactor } from "../contract/redactor.ts";
 import type { Workspace, Workspaces } from "../contract/workspace.ts";
 import { Refusal } from "../intake/commands/verb.ts";
@@ -23,6 +29,12 @@ interface HookParts {
 /** What the web chat shows beside the conversation, each part to those who may see it. */
 export function webHooks({ core, workspaces, redactor }: HookParts): WebHooks {
   const existing = (asker: Asker) => existingWorkspace(core, workspaces, asker);
+  const isAsleep = async (asker: Asker) => {
+    mayRead(core, asker);
+    const state = (await summaryOf(workspaces, asker))?.state;
+    return state !== undefined && state !== "running";
+  };
+  const recorded = async ({ thread }: Asker) => (await workspaces?.recordedTerminals(thread)) ?? [];
   /** What a panel shows goes to people, and so without secrets. */
   const panel = <Value>(show: () => Promise<Value>) =>
     refusing(redactor, async () => redactor.redactDeep(await show()));
@@ -34,10 +46,15 @@ export function webHooks({ core, workspaces, redactor }: HookParts): WebHooks {
     terminal: {
       list: (asker) =>
         panel(async () => {
+          if (await isAsleep(asker)) return (await recorded(asker)).map(sleepingTerminal);
           const workspace = await existing(asker);
           return (await workspace?.terminals())?.map(shownTerminal) ?? [];
         }),
       follow: async (asker, terminal, options) => {
+        if (await isAsleep(asker)) {
+          const known = (await recorded(asker)).find((one) => one.session_id === terminal);
+          return showRecorded(redactor.redact(recordedOutput(known)), options);
+        }
         const workspace = await existing(asker);
         if (workspace) await followMasked(workspace, redactor, terminal, options);
       },
@@ -99,10 +116,12 @@ async function existingWorkspace(
   asker: Asker,
 ): Promise<Workspace | undefined> {
   mayRead(core, asker);
-  const known = (await workspaces?.list())?.some(
-    ({ conversation }) => conversation === asker.thread,
-  );
+  const known = await summaryOf(workspaces, asker);
   return known ? core.openWorkspace(asker.thread, actorKey(asker.presence.actor)) : undefined;
+}
+
+async function summaryOf(workspaces: Workspaces | undefined, { thread }: Asker) {
+  return (await workspaces?.list())?.find(({ conversation }) => conversation === thread);
 }
 
 async function changeSetting(
@@ -128,6 +147,16 @@ type Terminal = Awaited<ReturnType<Workspace["terminals"]>>[number];
 
 function shownTerminal({ session_id, working_directory, state, rows, cols }: Terminal) {
   return { id: session_id, title: working_directory, state, rows, cols };
+}
+
+function sleepingTerminal({ session_id, working_directory, rows, cols }: RecordedTerminal) {
+  return { id: session_id, title: working_directory, state: "asleep" as const, rows, cols };
+}
+
+/** The whole at once: it does not grow. */
+async function showRecorded(output: string, { fromIndex, onOutput }: FollowTerminal) {
+  const text = output.slice(fromIndex);
+  await onOutput({ fromIndex, text, nextIndex: fromIndex + text.length, ended: true });
 }
 
 const TONES = { allowed: "plain", denied: "bad", ask: "waiting" } as const;

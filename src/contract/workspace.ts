@@ -8,6 +8,7 @@ import type {
 } from "./checkpoints.ts";
 import type { OperationResult } from "./operation.ts";
 import type { PathUse } from "./paths-of.ts";
+import type { RecordedTerminal } from "./recorded-terminal.ts";
 
 /** One use of an operation that runs in a workspace. The same id never runs twice. */
 export interface WorkspaceCall {
@@ -154,6 +155,8 @@ export interface Workspaces {
   /** Exempts a workspace from retention, or takes that back. */
   keep(conversation: string, keep: boolean): Promise<void>;
   list(): Promise<WorkspaceSummary[]>;
+  /** What its terminals have shown, also while it sleeps or after it was lost. Does not wake it. A reset removes this. */
+  recordedTerminals(conversation: string): Promise<RecordedTerminal[]>;
   /** Lets go of everything; workspaces and their terminals live on for the next start. */
   close(): Promise<void>;
 }

@@ -1,10 +1,11 @@
 import { Container } from "./container.ts";
 import { WorkspaceError } from "./errors.ts";
 import { type Harbour, LiveWorkspace } from "./live-workspace.ts";
-import { newWorkspaceId, WORKSPACE_LABEL } from "./names.ts";
+import { conversationKey, newWorkspaceId, WORKSPACE_LABEL } from "./names.ts";
 import type { WorkspacesOptions } from "./options.ts";
 import type { Pool } from "./pool.ts";
 import type { Records } from "./records.ts";
+import type { TerminalRecorder } from "./terminal-records.ts";
 
 /**
  * Which workspace is whose. A container's name tells it: Docker lets only one container have it, and a workspace of the
@@ -16,18 +17,23 @@ export class Claims {
   readonly #records: Records;
   readonly #pool: Pool;
   readonly #imageOf: (conversation: string) => string | undefined;
+  readonly #terminals: TerminalRecorder;
   readonly #writes = new Set<Promise<unknown>>();
 
   constructor(
     harbour: Harbour,
     records: Records,
     pool: Pool,
-    imageOf: WorkspacesOptions["imageOf"] = () => undefined,
+    {
+      imageOf = () => undefined,
+      terminals,
+    }: Pick<WorkspacesOptions, "imageOf"> & { readonly terminals: TerminalRecorder },
   ) {
     this.#harbour = harbour;
     this.#records = records;
     this.#pool = pool;
     this.#imageOf = imageOf;
+    this.#terminals = terminals;
   }
 
   /** Resolves when every record of a claim is on disk. */
@@ -50,15 +56,16 @@ export class Claims {
   async #known(conversation: string, workspace: string, container: string): Promise<LiveWorkspace> {
     const image = this.#imageOf(conversation);
     const live = new LiveWorkspace(this.#harbour, { workspace, container, isNew: false, image });
-    await this.#renew(live);
+    await this.#renew(conversationKey(conversation), live);
     return live;
   }
 
   /** A workspace made to an older recipe gets a new container, unless something runs in it. */
-  async #renew(live: LiveWorkspace): Promise<void> {
+  async #renew(key: string, live: LiveWorkspace): Promise<void> {
     const state = await live.container.inspect();
     if (!state || !(await live.container.isOutdated(state))) return;
     if (["busy", "background"].includes(await live.activity())) return;
+    await this.#terminals.record(key, live);
     live.link.close();
     await live.container.removeContainer();
   }

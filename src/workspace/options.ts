@@ -14,6 +14,8 @@ export interface WorkspacesOptions {
   /** Content of the image's seccomp profile, as JSON text. */
   readonly seccomp: string;
   readonly log: Log;
+  /** Masks secrets in terminal output before it is recorded. */
+  readonly redact: (text: string) => string;
   /** The image of a conversation's workspace, where it is not that of the settings. */
   readonly imageOf?: (conversation: string) => string | undefined;
   /** Called at named points around calls, so that a test can end the process exactly there. */

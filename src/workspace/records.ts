@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { link, mkdir, open, readdir, readFile, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { RecordedTerminal } from "../contract/recorded-terminal.ts";
 import { conversationKey } from "./names.ts";
 
 /** What is kept about a conversation's workspace while no container of it may exist. */
@@ -26,6 +27,10 @@ export interface Records {
   claim(record: WorkspaceRecord): Promise<WorkspaceRecord>;
   /** Does nothing when there is no record. */
   update(conversation: string, change: Partial<WorkspaceRecord>): Promise<void>;
+  /** The recorded output of its terminals. */
+  terminals(conversation: string): Promise<RecordedTerminal[]>;
+  recordTerminals(conversation: string, terminals: readonly RecordedTerminal[]): Promise<void>;
+  /** Removes everything that is recorded about the conversation's workspace. */
   remove(conversation: string): Promise<void>;
 }
 
@@ -77,13 +82,31 @@ export class FileRecords implements Records {
     await this.#syncDirectory();
   }
 
+  async terminals(conversation: string): Promise<RecordedTerminal[]> {
+    return (await readJson(this.#terminalsFile(conversation), z.array(RecordedTerminal))) ?? [];
+  }
+
+  async recordTerminals(
+    conversation: string,
+    terminals: readonly RecordedTerminal[],
+  ): Promise<void> {
+    const temporary = await this.#writeTemporary(terminals);
+    await rename(temporary, this.#terminalsFile(conversation));
+    await this.#syncDirectory();
+  }
+
   async remove(conversation: string): Promise<void> {
+    await unlink(this.#terminalsFile(conversation)).catch(ignore("ENOENT"));
     await unlink(this.#file(conversation)).catch(ignore("ENOENT"));
     await this.#syncDirectory();
   }
 
   #file(conversation: string): string {
     return join(this.#directory, `${conversationKey(conversation)}.json`);
+  }
+
+  #terminalsFile(conversation: string): string {
+    return join(this.#directory, `${conversationKey(conversation)}.terminals`);
   }
 
   async #prepare(): Promise<void> {

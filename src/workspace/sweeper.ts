@@ -4,10 +4,12 @@ import type { Harbour, LiveWorkspace } from "./live-workspace.ts";
 import { conversationKey, WORKSPACE_LABEL } from "./names.ts";
 import type { Records, WorkspaceRecord } from "./records.ts";
 import type { WorkspaceSettings } from "./settings.ts";
+import type { TerminalRecorder } from "./terminal-records.ts";
 
 export interface SweeperParts {
   readonly harbour: Harbour;
   readonly records: Records;
+  readonly terminals: TerminalRecorder;
   readonly settings: WorkspaceSettings;
   readonly running: () => readonly (readonly [key: string, live: LiveWorkspace])[];
   readonly onStopped: (key: string) => void;
@@ -55,6 +57,7 @@ export class Sweeper {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#sweeping;
+    await this.#recordTerminals();
     await this.#saveLastUse();
   }
 
@@ -86,6 +89,7 @@ export class Sweeper {
         else if (!harbour.disk.enforced) await watchDisk(harbour.engine, live, settings.diskBytes);
       });
     }
+    await this.#recordTerminals();
     await this.#guarded(() => this.#examineUnhealthy());
     await this.#guarded(() => this.#parts.onSwept());
     if (this.#sweeps % RECORDS_EVERY === 1) {
@@ -112,14 +116,33 @@ export class Sweeper {
   ): Promise<boolean> {
     if (live.isBusy) return false;
     return this.#parts.exclusively(key, async () => {
+      const mayStop = (activity: string) =>
+        activity === "idle" ||
+        activity === "stopped" ||
+        (activity === "background" && withBackground);
+      const usedAt = live.lastUsedAt;
+      if (!mayStop(await live.activity().catch(() => "busy"))) return false;
+      await this.#guarded(() => this.#parts.terminals.record(key, live));
+      // Looked at again after the recording: a call may have come meanwhile, and nothing may come between this and the stop.
       const activity = await live.activity().catch(() => "busy");
-      if (activity === "busy" || (activity === "background" && !withBackground)) return false;
+      if (!mayStop(activity) || live.lastUsedAt !== usedAt) return false;
       if (activity === "stopped") live.link.close();
       else await live.stop();
       if (activity === "background") live.tell(YIELDED);
       this.#parts.onStopped(key);
       return true;
     });
+  }
+
+  async #recordTerminals(): Promise<void> {
+    const { running, terminals, exclusively } = this.#parts;
+    const due = running().filter(([, live]) => terminals.isDue(live));
+    await Promise.all(
+      due.map(([key, live]) =>
+        // A reset that removes the records must not be followed by a late recording.
+        this.#guarded(() => exclusively(key, () => terminals.record(key, live))),
+      ),
+    );
   }
 
   async #saveLastUse(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { RecordedTerminal } from "../contract/recorded-terminal.ts";
 import type {
   OpenOptions,
   Workspace,
@@ -18,6 +19,7 @@ import { reconcile } from "./reconcile.ts";
 import { FileRecords, type Records } from "./records.ts";
 import { Slots, type WaitOptions } from "./slots.ts";
 import { Sweeper } from "./sweeper.ts";
+import { TerminalRecorder } from "./terminal-records.ts";
 import { WorkspaceHandle } from "./workspace-handle.ts";
 
 const VOLUME_GRACE_MS = 10 * 60_000;
@@ -56,11 +58,13 @@ class DockerWorkspaces implements Workspaces {
     this.#harbour = harbour;
     this.#records = records;
     this.#pool = new Pool(harbour, options.settings.poolSize);
-    this.#claims = new Claims(harbour, records, this.#pool, options.imageOf);
+    const terminals = new TerminalRecorder({ records, redact: options.redact });
+    this.#claims = new Claims(harbour, records, this.#pool, { ...options, terminals });
     this.#slots = new Slots(options.settings.cap, () => this.#sweeper.makeRoom());
     this.#sweeper = new Sweeper({
       harbour,
       records,
+      terminals,
       settings: options.settings,
       running: () => [...this.#found, ...this.#live].filter(([key]) => this.#slots.holds(key)),
       onStopped: (key) => {
@@ -136,6 +140,10 @@ class DockerWorkspaces implements Workspaces {
         keep: record.keep,
       };
     });
+  }
+
+  async recordedTerminals(conversation: string): Promise<RecordedTerminal[]> {
+    return this.#records.terminals(conversation);
   }
 
   async close(): Promise<void> {

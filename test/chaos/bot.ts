@@ -24,6 +24,7 @@ const workspaces = await createWorkspaces({
   dataDir: fate.dataDir,
   seccomp: readFileSync(new URL("../../sandbox-image/seccomp.json", import.meta.url), "utf8"),
   log: () => {},
+  redact: (text) => text,
   probe: (point) => {
     if (point !== fate.killAt) return;
     if (fate.delayMs > 0) setTimeout(die, fate.delayMs);

@@ -16,7 +16,13 @@ it("1.32 1.36 2.46 4.8 15.19 whole turns in a real container: order, an approval
     "utf8",
   );
   const settings = WorkspaceSettings.parse({ poolSize: 0 });
-  const workspaces = await createWorkspaces({ settings, dataDir, seccomp, log: () => undefined });
+  const workspaces = await createWorkspaces({
+    settings,
+    dataDir,
+    seccomp,
+    log: () => undefined,
+    redact: (text) => text,
+  });
   await using talk = await Talk.start({ workspaces });
   try {
     const run = (command: string) =>

@@ -24,7 +24,13 @@ it("10.8 10.12 subagents in a real container: a directory and a terminal each, t
     "utf8",
   );
   const settings = WorkspaceSettings.parse({ poolSize: 0 });
-  const workspaces = await createWorkspaces({ settings, dataDir, seccomp, log: () => undefined });
+  const workspaces = await createWorkspaces({
+    settings,
+    dataDir,
+    seccomp,
+    log: () => undefined,
+    redact: (text) => text,
+  });
   await using talk = await Talk.start({ workspaces });
   const script = (marker: string, replies: readonly Reply[]) =>
     talk.model.script(replies, { when: `[${marker}]` });

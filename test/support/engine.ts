@@ -98,7 +98,14 @@ export function optionsOf(
     dockerHost: process.env.DOCKER_HOST,
     ...settings,
   });
-  return { seccomp: SECCOMP, log: () => {}, ...rest, settings: parsed, dataDir };
+  return {
+    seccomp: SECCOMP,
+    log: () => {},
+    redact: (text) => text,
+    ...rest,
+    settings: parsed,
+    dataDir,
+  };
 }
 
 async function instanceOf(dataDir: string): Promise<string> {

@@ -33,6 +33,7 @@ export class LocalWorkspaces implements Disposable {
     reset: async () => undefined,
     keep: async () => undefined,
     list: async () => [],
+    recordedTerminals: async () => [],
     close: async () => undefined,
   };
 

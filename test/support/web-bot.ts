@@ -5,6 +5,7 @@ import { type Core, openCore } from "../../src/app/core.ts";
 import { webHooks } from "../../src/app/web-hooks.ts";
 import { type Config, readConfig } from "../../src/config.ts";
 import type { TerminalInfo } from "../../src/contract/channel.ts";
+import type { RecordedTerminal } from "../../src/contract/recorded-terminal.ts";
 import type { Workspace, WorkspaceCall, Workspaces } from "../../src/contract/workspace.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { openStore } from "../../src/store/open-store.ts";
@@ -193,6 +194,8 @@ export class NotedWorkspaces implements Disposable {
   readonly #open = new Set<string>();
   readonly begun: { readonly conversation: string; readonly call: WorkspaceCall }[] = [];
   readonly sizes: string[] = [];
+  /** Those that sleep, with what their terminals had shown. */
+  readonly asleep = new Map<string, RecordedTerminal[]>();
 
   /** For whatever else the bot keeps. */
   get directory(): string {
@@ -202,14 +205,16 @@ export class NotedWorkspaces implements Disposable {
   readonly port: Workspaces = {
     ...this.#local.port,
     open: async (conversation, options) => {
+      this.asleep.delete(conversation);
       this.#open.add(conversation);
       return this.#noted(conversation, await this.#local.port.open(conversation, options));
     },
+    recordedTerminals: async (conversation) => this.asleep.get(conversation) ?? [],
     list: async () =>
       [...this.#open].map((conversation) => ({
         conversation,
         workspace: conversation,
-        state: "running" as const,
+        state: this.asleep.has(conversation) ? ("stopped" as const) : ("running" as const),
         lastUsedAt: "2030-01-01T00:00:00.000Z",
         keep: false,
       })),

@@ -48,7 +48,12 @@ export function TerminalPanel({
           </select>
         </label>
       )}
-      <LiveTerminal key={terminal.id} actions={actions} thread={thread} terminal={terminal} />
+      <LiveTerminal
+        key={`${terminal.id} ${terminal.state === "asleep"}`}
+        actions={actions}
+        thread={thread}
+        terminal={terminal}
+      />
     </div>
   );
 }
@@ -68,6 +73,7 @@ function LiveTerminal({
   );
   // The words that type reach the thread's own terminal, and no other.
   const isOwn = terminal.id === thread;
+  const isAsleep = terminal.state === "asleep";
   const canType = usePart(actions.store, (state) => state.abilities.terminalInput) && isOwn;
   const fillPlace = async () => {
     const wanted = screen.current?.fitting();
@@ -81,25 +87,34 @@ function LiveTerminal({
         <span class="faint ellipsis">
           {terminal.title} · {size.cols} × {size.rows}
         </span>
-        <button
-          type="button"
-          class="quiet small"
-          title="Make the terminal as large as it can be here"
-          onClick={() => void fillPlace()}
-        >
-          <Icon name="fit" /> Fit
-        </button>
+        {!isAsleep && (
+          <button
+            type="button"
+            class="quiet small"
+            title="Make the terminal as large as it can be here"
+            onClick={() => void fillPlace()}
+          >
+            <Icon name="fit" /> Fit
+          </button>
+        )}
       </div>
-      <section class="screen" ref={frame} aria-label="Live terminal" />
+      <section
+        class="screen"
+        ref={frame}
+        aria-label={isAsleep ? "Terminal output" : "Live terminal"}
+      />
       {ended && (
         <p class="faint" role="status">
-          {ended}
+          {isAsleep ? ASLEEP : ended}
         </p>
       )}
       {!ended && canType && <TerminalLine actions={actions} thread={thread} field={line} />}
     </>
   );
 }
+
+const ASLEEP =
+  "The workspace is asleep. This is what its terminal had shown; the next command wakes it.";
 
 function useScreen(
   actions: Actions,

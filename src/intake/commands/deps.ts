@@ -29,7 +29,9 @@ export interface CommandDeps {
   /** What tools there are, by the registry's own words. */
   readonly tools: ToolCatalogue;
   /** Absent: this bot has none, e.g. because there is no Docker. */
-  readonly workspaces: Pick<Workspaces, "reset" | "keep" | "list"> | undefined;
+  readonly workspaces:
+    | Pick<Workspaces, "reset" | "keep" | "list" | "recordedTerminals">
+    | undefined;
   /**
    * The conversation's workspace for what people do beside its turns, which may be under way: under the fence of the
    * lease that is held here, or of one taken for this. Throws where another replica holds it.

@@ -1,7 +1,7 @@
 import { actorKey } from "../../contract/actor.ts";
 import type { Json } from "../../contract/store.ts";
 import type { ToolResult } from "../../contract/tool-call.ts";
-import type { Workspace } from "../../contract/workspace.ts";
+import type { Workspace, WorkspaceCall, WorkspaceSummary } from "../../contract/workspace.ts";
 import type { DirectCall } from "./arguments.ts";
 import type { CommandDeps } from "./deps.ts";
 import { type Asked, idOf, Refusal } from "./verb.ts";
@@ -18,8 +18,9 @@ export async function readInWorkspace(
   { event }: Asked,
   tool: string,
   args: Readonly<Record<string, Json>>,
+  where: Pick<WorkspaceCall, "terminal"> = {},
 ): Promise<Readonly<Record<string, unknown>>> {
-  const result = await workspace.call({ id: idOf("read", event), tool, args });
+  const result = await workspace.call({ id: idOf("read", event), tool, args, ...where });
   if (!result.success) throw new Refusal(result.message ?? "The workspace could not do that.");
   return result;
 }
@@ -60,16 +61,30 @@ export async function callNow(
 
 const NOW_MS = 60_000;
 
+interface KnownWorkspace {
+  readonly workspaces: NonNullable<CommandDeps["workspaces"]>;
+  readonly summary: WorkspaceSummary;
+}
+
 /** The workspaces, of which this thread has one. */
 export async function assertWorkspace(
+  deps: CommandDeps,
+  asked: Asked,
+): Promise<NonNullable<CommandDeps["workspaces"]>> {
+  return (await knownWorkspace(deps, asked)).workspaces;
+}
+
+/** How this thread's workspace is, without waking it. */
+export async function knownWorkspace(
   { workspaces }: CommandDeps,
   { conversation }: Asked,
-): Promise<NonNullable<CommandDeps["workspaces"]>> {
+): Promise<KnownWorkspace> {
   if (!workspaces) {
     throw new Refusal(
       "This bot has no workspaces. Its operator can set up Docker and start it again.",
     );
   }
-  if ((await workspaces.list()).some((one) => one.conversation === conversation)) return workspaces;
+  const summary = (await workspaces.list()).find((one) => one.conversation === conversation);
+  if (summary) return { workspaces, summary };
   throw new Refusal("This thread has no workspace yet. A command makes one: `$ pwd`.");
 }

@@ -77,6 +77,7 @@ async function go(setup: BotSetup): Promise<void> {
         "utf8",
       ),
       log,
+      redact: (text) => text,
     }),
     "workspaces",
     announce,

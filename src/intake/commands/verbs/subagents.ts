@@ -3,8 +3,8 @@ import { shownOutput } from "../../../conversation/shown-output.ts";
 import type { SubagentEntry } from "../../../conversation/subagents/report.ts";
 import { brief } from "../brief.ts";
 import type { CommandDeps } from "../deps.ts";
-import { type Answer, type Asked, button, idOf, Refusal, saying, type Verb } from "../verb.ts";
-import { existingWorkspace } from "../workspace-access.ts";
+import { readTerminalHistory } from "../terminal-history.ts";
+import { type Answer, type Asked, button, Refusal, saying, type Verb } from "../verb.ts";
 
 const SHOWN = 20;
 const TASK_CHARS = 80;
@@ -80,19 +80,12 @@ async function terminal(
   { id = "" }: Readonly<Record<string, string>>,
 ): Promise<Answer> {
   await named(deps, asked.conversation, id);
-  const name = subagentTerminal(id);
-  const workspace = await existingWorkspace(deps, asked);
-  const { history, success } = await workspace.call({
-    id: idOf("read", asked.event),
-    tool: "terminal_operations",
-    args: { operation: "get_history", session_id: name },
-    terminal: { name, directory: "." },
-  });
-  if (!success || typeof history !== "string" || history.trim() === "") {
+  const { text, isAsleep } = await readTerminalHistory(deps, asked, subagentTerminal(id));
+  if (text === "") {
     throw new Refusal("This subagent has no terminal, or nothing was run in it.");
   }
-  return shownOutput(deps.redactor, history, {
-    title: `Terminal of the subagent ${id}`,
+  return shownOutput(deps.redactor, text, {
+    title: `Terminal of the subagent ${id}${isAsleep ? " (asleep)" : ""}`,
     file: `subagent-${id}-terminal.txt`,
   });
 }

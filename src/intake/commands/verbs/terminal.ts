@@ -4,8 +4,9 @@ import { directResult } from "../../../conversation/direct-result.ts";
 import { shownOutput } from "../../../conversation/shown-output.ts";
 import type { CommandDeps } from "../deps.ts";
 import { keepSelection } from "../selection.ts";
+import { readTerminalHistory } from "../terminal-history.ts";
 import { type Answer, type Asked, button, Refusal, saying, type Verb } from "../verb.ts";
-import { callNow, existingWorkspace, readInWorkspace } from "../workspace-access.ts";
+import { callNow, existingWorkspace, knownWorkspace } from "../workspace-access.ts";
 
 const PAGE_LINES = 40;
 const MOST_LINES = 1_000;
@@ -71,7 +72,7 @@ export const terminal: Verb = {
 };
 
 async function historyPage(deps: CommandDeps, asked: Asked, page: number): Promise<Answer> {
-  const history = await historyOf(deps, asked);
+  const { text: history, state } = await historyOf(deps, asked);
   const lines = history.split("\n");
   const pages = Math.ceil(lines.length / PAGE_LINES);
   if (page > pages) throw new Refusal(`The history has ${count(pages, "page")}.`);
@@ -82,7 +83,7 @@ async function historyPage(deps: CommandDeps, asked: Asked, page: number): Promi
     ...(page > 1 ? [button("Newer", ["terminal", "history", String(page - 1)])] : []),
   ];
   const shown = shownOutput(deps.redactor, lines.slice(start, end).join("\n"), {
-    title: `Terminal, lines ${start + 1}-${end} of ${lines.length}`,
+    title: `Terminal${state}, lines ${start + 1}-${end} of ${lines.length}`,
     file: "terminal-page.txt",
     lines: PAGE_LINES,
     buttons,
@@ -90,7 +91,7 @@ async function historyPage(deps: CommandDeps, asked: Asked, page: number): Promi
   if (page > 1 || pages === 1) return shown;
   // Whoever opens the history gets the whole once; the other pages are for leafing through.
   const whole = shownOutput(deps.redactor, history, {
-    title: "Terminal history",
+    title: `Terminal history${state}`,
     file: "terminal.txt",
   });
   return { views: shown.views, files: whole.files };
@@ -102,9 +103,11 @@ async function tail(
   { lines = "20" }: Readonly<Record<string, string>>,
 ): Promise<Answer> {
   const wanted = Math.min(Number(lines), MOST_LINES);
-  const all = (await historyOf(deps, asked)).split("\n");
+  const history = await historyOf(deps, asked);
+  const all = history.text.split("\n");
   const text = all.slice(-wanted).join("\n");
-  const title = `Terminal, the last ${count(Math.min(wanted, all.length), "line")} of ${all.length}`;
+  const lastLines = count(Math.min(wanted, all.length), "line");
+  const title = `Terminal${history.state}, the last ${lastLines} of ${all.length}`;
   return shownOutput(deps.redactor, text, {
     title,
     file: "terminal-tail.txt",
@@ -143,7 +146,7 @@ async function select(
   { lines = "" }: Readonly<Record<string, string>>,
 ): Promise<Answer> {
   const [first = 0, last = 0] = lines.split("-").map(Number);
-  const history = (await historyOf(deps, asked)).split("\n");
+  const history = (await historyOf(deps, asked)).text.split("\n");
   if (first < 1 || last < first || first > history.length) {
     throw new Refusal(`Choose lines from 1 to ${history.length}, e.g. \`terminal select 1-5\`.`);
   }
@@ -171,21 +174,26 @@ async function callOrTurn(
   return result ? directResult(deps.redactor, call, result) : { calls: [call] };
 }
 
-async function historyOf(deps: CommandDeps, asked: Asked): Promise<string> {
-  const workspace = await withTerminal(deps, asked);
-  const { history } = await readInWorkspace(workspace, asked, "terminal_operations", {
-    operation: "get_history",
-    session_id: asked.conversation,
-  });
-  // Before it is cut into pages: half a secret is not found.
-  const text = typeof history === "string" ? deps.redactor.redact(history).trimEnd() : "";
-  if (text === "") throw new Refusal("Nothing was run in the terminal yet.");
-  return text;
+interface ShownHistory {
+  readonly text: string;
+  /** For titles. */
+  readonly state: "" | " (asleep)";
 }
 
+async function historyOf(deps: CommandDeps, asked: Asked): Promise<ShownHistory> {
+  const { text, isOpen, isAsleep } = await readTerminalHistory(deps, asked, asked.conversation);
+  if (text !== "") return { text, state: isAsleep ? " (asleep)" : "" };
+  throw new Refusal(isOpen ? "Nothing was run in the terminal yet." : NO_TERMINAL);
+}
+
+const NO_TERMINAL = "No terminal is open in this thread. A command opens one: `$ pwd`.";
+
+/** A workspace that sleeps has no open terminal, and is not woken to find that out. */
 async function withTerminal(deps: CommandDeps, asked: Asked): Promise<Workspace> {
+  const { summary } = await knownWorkspace(deps, asked);
+  if (summary.state !== "running") throw new Refusal(NO_TERMINAL);
   const workspace = await existingWorkspace(deps, asked);
   const open = await workspace.terminals();
   if (open.some(({ session_id }) => session_id === asked.conversation)) return workspace;
-  throw new Refusal("No terminal is open in this thread. A command opens one: `$ pwd`.");
+  throw new Refusal(NO_TERMINAL);
 }

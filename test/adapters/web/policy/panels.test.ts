@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { RecordedTerminal } from "../../../../src/contract/recorded-terminal.ts";
 import { everywhere, type Outcome } from "../../../support/policy.ts";
 import { until } from "../../../support/until.ts";
 import type { WebActor, WebBot } from "../../../support/web-bot.ts";
 import { look, ONE_OF_EACH, obedientBot, strangers, table } from "../../../support/web-policy.ts";
+
+const sleeping = (session_id: string): RecordedTerminal => ({
+  session_id,
+  working_directory: "/workspace",
+  rows: 24,
+  cols: 80,
+  shells: [{ created: "2030-01-01T00:00:00.000Z", output: "shown" }],
+});
 
 let bot: WebBot;
 beforeAll(async () => {
@@ -64,32 +73,46 @@ describe("P-A1 everything else that a page can ask for", () => {
     expect(threads.filter(({ isArchived }) => isArchived)).toHaveLength(2);
   });
 
-  it("the live terminal is for those who may read, and for nobody else", async () => {
+  it.each(["live", "asleep"])(
+    "a terminal that is %s is for those who may read, and for nobody else",
+    async (state) => {
+      const thread = await bot.thread();
+      if (state === "asleep") bot.workspaces.asleep.set(thread, [sleeping(thread)]);
+      const seen = await Promise.all(
+        ONE_OF_EACH.map(async (actor) => {
+          using watcher = await bot.watch(actor);
+          watcher.tell({ type: "open", thread, since: 0 });
+          watcher.tell({ type: "follow", thread, terminal: thread, fromIndex: 0 });
+          const isOver = () =>
+            watcher.closedWith !== undefined || watcher.of("followEnded").length > 0;
+          await until(isOver, `${actor} sees it or is sent away`);
+          return [
+            actor,
+            watcher
+              .of("output")
+              .map(({ text }) => text)
+              .join("")
+              .trimEnd(),
+          ] as const;
+        }),
+      );
+      expect(Object.fromEntries(seen)).toEqual({
+        owner: "shown",
+        ada: "shown",
+        gus: "shown",
+        "bad token": "",
+        "no token": "",
+      });
+      expect(bot.workspaces.asleep.has(thread)).toBe(state === "asleep");
+    },
+  );
+
+  it("a terminal of a workspace that sleeps is listed, and looking does not wake it", async () => {
     const thread = await bot.thread();
-    const seen = await Promise.all(
-      ONE_OF_EACH.map(async (actor) => {
-        using watcher = await bot.watch(actor);
-        watcher.tell({ type: "open", thread, since: 0 });
-        watcher.tell({ type: "follow", thread, terminal: thread, fromIndex: 0 });
-        const isOver = () =>
-          watcher.closedWith !== undefined || watcher.of("followEnded").length > 0;
-        await until(isOver, `${actor} sees it or is sent away`);
-        return [
-          actor,
-          watcher
-            .of("output")
-            .map(({ text }) => text)
-            .join(""),
-        ] as const;
-      }),
-    );
-    expect(Object.fromEntries(seen)).toEqual({
-      owner: "shown",
-      ada: "shown",
-      gus: "shown",
-      "bad token": "",
-      "no token": "",
-    });
+    bot.workspaces.asleep.set(thread, [sleeping(thread)]);
+    const { text } = await bot.ask("ada", "GET", `/api/threads/${thread}/terminals`);
+    expect(JSON.parse(text)).toMatchObject([{ id: thread, title: "/workspace", state: "asleep" }]);
+    expect(bot.workspaces.asleep.has(thread)).toBe(true);
   });
 
   it("a guest stops nothing, and a member does", async () => {

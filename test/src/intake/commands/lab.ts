@@ -9,6 +9,7 @@ import type { CheckpointDiff, RestoreReport } from "../../../../src/contract/che
 import type { ConversationLine } from "../../../../src/contract/conversation-line.ts";
 import { Incoming } from "../../../../src/contract/incoming.ts";
 import type { Model } from "../../../../src/contract/model.ts";
+import type { RecordedTerminal } from "../../../../src/contract/recorded-terminal.ts";
 import { propertiesOf } from "../../../../src/contract/tool-schema.ts";
 import type { FileShare, View } from "../../../../src/contract/view.ts";
 import { viewText } from "../../../../src/contract/view-text.ts";
@@ -194,6 +195,7 @@ export async function commandLab(options: LabOptions = {}) {
     toolbox,
     registry,
     removed: workspaces.removed,
+    known: workspaces.has,
     kept: workspaces.kept,
     say,
     selected,
@@ -356,7 +358,9 @@ const restored = (checkpoint: string): RestoreReport => ({
 function tellingWorkspaces(conversations: readonly string[]) {
   const removed: string[] = [];
   const kept: boolean[] = [];
+  const has = { state: "running" as WorkspaceSummary["state"], recorded: [] as RecordedTerminal[] };
   const port: CommandDeps["workspaces"] = {
+    recordedTerminals: async () => has.recorded,
     list: async () =>
       conversations
         .filter((conversation) => !removed.includes(conversation))
@@ -364,7 +368,7 @@ function tellingWorkspaces(conversations: readonly string[]) {
           (conversation): WorkspaceSummary => ({
             conversation,
             workspace: "w1",
-            state: "running",
+            state: has.state,
             lastUsedAt: NOON.toISOString(),
             keep: kept.at(-1) ?? false,
           }),
@@ -372,7 +376,7 @@ function tellingWorkspaces(conversations: readonly string[]) {
     reset: async (conversation) => void removed.push(conversation),
     keep: async (_conversation, keep) => void kept.push(keep),
   };
-  return { port, removed, kept };
+  return { port, removed, kept, has };
 }
 
 async function filesIn(shares: ReturnType<typeof maskedFile>[]): Promise<FileShare[]> {

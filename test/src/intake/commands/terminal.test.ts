@@ -21,6 +21,14 @@ const messageData = {
   mode: "turn" as const,
 };
 
+const recorded = (session_id: string, shells: Readonly<Record<string, string>>) => ({
+  session_id,
+  working_directory: "/workspace",
+  rows: 24,
+  cols: 80,
+  shells: Object.entries(shells).map(([created, output]) => ({ created, output })),
+});
+
 describe("15.7 the thread's terminal", () => {
   it.each([
     ["message", "for everybody", { files: 1, privateFiles: 0 }],
@@ -65,6 +73,45 @@ describe("15.7 the thread's terminal", () => {
     expect(text + file).not.toContain(SECRET);
     expect(text).toContain("OPERATOR_TOKEN");
     expect(file).toContain("OPERATOR_TOKEN");
+  });
+
+  it.each([
+    ["stopped", "terminal", "Terminal (asleep), lines 1-2 of 2", "one\ntwo"],
+    ["stopped", "terminal history", "Terminal (asleep), lines 1-2 of 2", "one\ntwo"],
+    ["absent", "terminal tail 1", "Terminal (asleep), the last 1 line of 2", "two"],
+    ["absent", "terminal select 1-1", "Selected, lines 1-1; the agent can read them now", "one"],
+  ] as const)(
+    "of a workspace that is %s, %s shows the recorded output without waking it",
+    async (state, words, title, text) => {
+      const own = await lab({ workspace: () => Promise.reject(new Error("it was woken")) });
+      own.known.state = state;
+      own.known.recorded = [recorded(THREAD, { old: "one\n", newer: "two\n" })];
+      expect((await own.say(words)).shown).toMatchObject([{ title, text }]);
+    },
+  );
+
+  it.each(["terminal send ls", "terminal resize 10 20", "terminal close"])(
+    "%s does not wake a workspace that sleeps",
+    async (words) => {
+      const own = await lab({ workspace: () => Promise.reject(new Error("it was woken")) });
+      own.known.state = "stopped";
+      expect((await own.say(words)).text).toContain("No terminal is open");
+    },
+  );
+
+  it("masks the recorded output again, for secrets that came later", async () => {
+    const own = await lab();
+    own.known.state = "stopped";
+    own.known.recorded = [recorded(THREAD, { old: `echo ${SECRET}` })];
+    expect((await own.say("terminal")).text).toContain("OPERATOR_TOKEN");
+  });
+
+  it("of a workspace that was woken has what earlier shells have shown", async () => {
+    const own = await lab();
+    own.has.history = "now\n";
+    const shells = { old: "before\n", [NOON.toISOString()]: "now, as it was recorded\n" };
+    own.known.recorded = [recorded(THREAD, shells)];
+    expect((await own.say("terminal")).shown).toMatchObject([{ text: "before\nnow" }]);
   });
 
   it("tail shows the last lines", async () => {
