@@ -31,6 +31,8 @@ export interface Ownership {
   readonly owner: string | null;
   /** Resolves with the first owner, for good, once that is durable. */
   claim(owner: string): Promise<string>;
+  /** Makes durable what was written so far, the new files themselves above all, so that a claim has less to wait for. */
+  flush(): Promise<void>;
 }
 
 const Line = z.discriminatedUnion("kind", [
@@ -116,6 +118,10 @@ export class FileLedger implements Ledger, ExchangeLog, Ownership {
     const first = this.#owner ?? owner;
     await sync(this.#active);
     return first;
+  }
+
+  flush(): Promise<void> {
+    return sync(this.#active);
   }
 
   find(id: string): LedgerEntry | undefined {

@@ -133,7 +133,7 @@ function answersOf({ calls, ownership, terminals, settings }: MethodParts): Answ
     killAll: () => terminals.killAll(),
     cancel: cancelOf(calls),
     prewarm: async () => {
-      await terminals.prewarm();
+      await Promise.all([terminals.prewarm(), ownership.flush()]);
       await calls.run(REHEARSAL);
       return {};
     },

@@ -72,6 +72,14 @@ describe("the call ledger", () => {
     expect(await after.claim("third")).toBe("first");
   });
 
+  it("can be flushed before a claim and is the same afterwards", async () => {
+    const before = ledger();
+    await before.flush();
+    expect(before.owner).toBeNull();
+    expect(await before.claim("first")).toBe("first");
+    expect(ledger().owner).toBe("first");
+  });
+
   it("has no owner when the claim's line was cut off, and takes the next", async () => {
     await ledger().claim("first");
     const file = fileWith("first");
