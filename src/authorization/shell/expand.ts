@@ -119,6 +119,8 @@ function joined(nodes: readonly SyntaxNode[], lookup: Lookup, whole = false): st
 }
 
 function unquoted(text: string, lookup: Lookup, { whole = false, atStart = true }): string {
+  // Most words are plain, and a text that is put together again character by character costs much more to look at.
+  if (!/[~\\*?[{,}]/.test(text)) return text;
   let shape = "";
   let rest = text;
   if (atStart && rest.startsWith("~")) {

@@ -170,20 +170,29 @@ function maximumCharsRead(text: string): number {
   return 20 * text.length + 100 * CHUNK_CHARS;
 }
 
+const NO_CHILDREN: readonly SyntaxNode[] = [];
+/** The grammar's most frequent tokens, which never have children. */
+const TOKENS: ReadonlySet<string> = new Set(
+  'word raw_string variable_name comment file_descriptor " $ ; ;; & && | || = > >> < ( ) { } [ ] do done then fi'.split(
+    " ",
+  ),
+);
+
 function copyOf(cursor: TreeCursor, text: string): SyntaxNode | undefined {
   const copy = (depth: number): SyntaxNode | undefined => {
     if (depth > MAXIMUM_DEPTH) return undefined;
     const { nodeType: type, startIndex: start, endIndex: end } = cursor;
     const field = cursor.currentFieldName ?? undefined;
+    // Each question to the cursor leaves JavaScript, so it is not asked where the answer is known.
+    if (TOKENS.has(type) || !cursor.gotoFirstChild())
+      return { type, field, start, end, text: text.slice(start, end), children: NO_CHILDREN };
     const children: SyntaxNode[] = [];
-    if (cursor.gotoFirstChild()) {
-      do {
-        const child = copy(depth + 1);
-        if (!child) return undefined;
-        children.push(child);
-      } while (cursor.gotoNextSibling());
-      cursor.gotoParent();
-    }
+    do {
+      const child = copy(depth + 1);
+      if (!child) return undefined;
+      children.push(child);
+    } while (cursor.gotoNextSibling());
+    cursor.gotoParent();
     return { type, field, start, end, text: text.slice(start, end), children };
   };
   const root = copy(0);

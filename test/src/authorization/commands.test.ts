@@ -131,7 +131,10 @@ describe("commands", () => {
     const asked = await question(RUN, { command: "sudo apt install x" });
     expect(asked).toMatchObject({ risk: "click", call: { identity: "root" } });
     const verdict = await check(RUN, { command: "sudo id", isBackground: true });
-    expect(verdict).toMatchObject({ outcome: "denied" });
+    expect(verdict).toMatchObject({
+      outcome: "denied",
+      reason: expect.stringMatching(/without sudo/),
+    });
   });
 
   it("root is for sudo and for files beyond what the workspace's user may write", async () => {

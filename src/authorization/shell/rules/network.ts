@@ -126,7 +126,7 @@ function transfer(call: Call, inspect: Inspector): void {
   const verb = /^(?:POST|PUT|PATCH|DELETE)$/.test(operandsOf(args)[0]?.shape ?? "");
   const sends =
     program === "curl"
-      ? hasExact(args, SENDS)
+      ? curlSends(args)
       : hasAnyOption(
           args,
           SENDS.filter(({ long }) => /post|body|askpass/.test(long ?? "")),
@@ -230,22 +230,14 @@ function connection({ args, program, input }: Call, inspect: Inspector): void {
   inspect.click("opens connections or tunnels");
 }
 
-/** Whether the letter follows `-` and letters without a value. */
-function isInCluster(letter: string | undefined, shape: string): boolean {
-  const [letters = ""] = /^-[sSfLkvigIN046]*/.exec(shape) ?? [];
-  const at = letter === undefined ? -1 : shape.indexOf(letter, 1);
-  return at > 0 && at <= letters.length;
-}
-
 /** curl clusters letters, but values follow at once: `-sSd x` sends, `-o/tmp/d` does not. */
-function hasExact(args: readonly Word[], names: typeof SENDS): boolean {
-  const options = args.filter(({ shape }) => shape.startsWith("-"));
-  return names.some((name) =>
-    hasOption(
-      options.filter(({ shape }) => shape.startsWith("--") || isInCluster(name.short, shape)),
-      name,
-    ),
-  );
+const CLUSTERED = new RegExp(
+  `^-[sSfLkvigIN046]*[${SENDS.map(({ short = "" }) => short).join("")}]`,
+);
+
+function curlSends(args: readonly Word[]): boolean {
+  const long = args.filter(({ shape }) => shape.startsWith("--"));
+  return args.some(({ shape }) => CLUSTERED.test(shape)) || hasAnyOption(long, SENDS);
 }
 
 function targetsAreLocal(args: readonly Word[]): boolean {
