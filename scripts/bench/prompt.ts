@@ -13,7 +13,7 @@ import { increaseMaxIterations } from "../../src/tools/increase-max-iterations.t
 import { listMiniPrompts } from "../../src/tools/list-mini-prompts.ts";
 import { listSystemPrompts } from "../../src/tools/list-system-prompts.ts";
 import { memoryOperations } from "../../src/tools/memory-operations.ts";
-import { readToolResult } from "../../src/tools/read-tool-result.ts";
+import { defineReadToolResult } from "../../src/tools/read-tool-result.ts";
 import { recallHistory } from "../../src/tools/recall-history.ts";
 import { runSubagent } from "../../src/tools/run-subagent.ts";
 import { searchIndex } from "../../src/tools/search-index.ts";
@@ -33,7 +33,7 @@ const TOOLS: readonly Tool[] = [
   listMiniPrompts,
   memoryOperations,
   todoOperations,
-  readToolResult,
+  defineReadToolResult(),
   recallHistory,
   webOperations,
   documentOperations,

@@ -96,6 +96,7 @@ function toolParts(
     events: hub,
     redact: (text) => redactor.redact(text),
     stored: results,
+    inputTokens: agent.model?.inputTokens,
     thoughts,
     todos,
     memories,

@@ -34,6 +34,8 @@ export interface ToolParts {
   /** Takes secrets out of what people see. */
   readonly redact: (text: string) => string;
   readonly stored: StoredResults;
+  /** What the model takes at once; undefined without a model. */
+  readonly inputTokens: number | undefined;
   readonly thoughts: ThoughtGuard;
   readonly todos: Todos;
   readonly memories: Memories;
@@ -68,7 +70,7 @@ export function toolsOf(parts: ToolParts): RunnableTool[] {
     createListMiniPrompts({ prompts }),
     createMemoryOperations({ memories }),
     createTodoOperations({ todos, now: Date.now }),
-    createReadToolResult(stored),
+    createReadToolResult(stored, parts.inputTokens),
     createRecallHistory({ archive: parts.archive, topicMembers: parts.topicMembers }),
     createWebOperations({ settings: web }),
     createDocumentOperations({ memories }),

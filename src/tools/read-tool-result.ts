@@ -9,46 +9,57 @@ import type { StoredResults } from "./stored-results.ts";
 import { cut, lengthOf } from "./text-pages.ts";
 
 const LIMIT_BYTES = 32_768;
+const LEAST_BYTES = 1024;
+/** Of a model's input, that one page may take. */
+const PAGE_SHARE = 1 / 4;
+/** Fewer than usual, so that a page of code or digits fits as well. */
+const BYTES_PER_TOKEN = 3;
+
+/** The longest page for a model that takes so many tokens at once. */
+function longestPage(inputTokens: number | undefined): number {
+  if (inputTokens === undefined) return LIMIT_BYTES;
+  const bytes = Math.floor(inputTokens * PAGE_SHARE * BYTES_PER_TOKEN);
+  return Math.min(Math.max(bytes, LEAST_BYTES), LIMIT_BYTES);
+}
 
 /** @internal */
-export const readToolResult = defineTool({
-  name: "read_tool_result",
-  description:
-    "Read on in a result that was too long to be given at once; the note at its end says how.",
-  single: true,
-  operations: {
-    read_tool_result: {
-      summary: "read a part of a stored result",
-      repeat: "safe",
-      level: "safe",
-      category: "conversation",
-      line: saying("Reading stored result"),
-      details: (args) => details(short(args.toolCallId, 60)),
-      params: z.object({
-        toolCallId: text("toolCallId").describe("The id that the note gave."),
-        offset: integer({ min: 0 }).default(0).describe("First byte to read, from 0."),
-        length: integer({ min: 1 })
-          .default(INLINE_BYTES)
-          .describe(`How many bytes; at most ${LIMIT_BYTES}.`),
-      }),
+export function defineReadToolResult(limitBytes = LIMIT_BYTES) {
+  return defineTool({
+    name: "read_tool_result",
+    description:
+      "Read on in a result that was too long to be given at once; the note at its end says how.",
+    single: true,
+    operations: {
+      read_tool_result: {
+        summary: "read a part of a stored result",
+        repeat: "safe",
+        level: "safe",
+        category: "conversation",
+        line: saying("Reading stored result"),
+        details: (args) => details(short(args.toolCallId, 60)),
+        params: z.object({
+          toolCallId: text("toolCallId").describe("The id that the note gave."),
+          offset: integer({ min: 0 }).default(0).describe("First byte to read, from 0."),
+          length: integer({ min: 1 })
+            .default(Math.min(INLINE_BYTES, limitBytes))
+            .describe(`How many bytes; at most ${limitBytes}.`),
+        }),
+      },
     },
-  },
-});
+  });
+}
 
-export function createReadToolResult(stored: StoredResults): RunnableTool {
-  return implement(readToolResult, {
+/** `inputTokens` is what the model takes at once: for one with a small window, pages are shorter. */
+export function createReadToolResult(stored: StoredResults, inputTokens?: number): RunnableTool {
+  const limitBytes = longestPage(inputTokens);
+  return implement(defineReadToolResult(limitBytes), {
     read_tool_result: async ({ toolCallId, offset, length }, { conversation }) => {
       const whole = await stored.read(conversation, toolCallId);
       if (whole === undefined) {
         throw unknownResult(toolCallId, await stored.similar(conversation, toolCallId));
       }
       if (offset >= lengthOf(whole)) throw beyondTheEnd(offset, lengthOf(whole));
-      const {
-        text: content,
-        begin,
-        end,
-        total,
-      } = cut(whole, offset, Math.min(length, LIMIT_BYTES));
+      const { text: content, begin, end, total } = cut(whole, offset, Math.min(length, limitBytes));
       const hasMore = end < total;
       const next = JSON.stringify({ toolCallId, offset: end });
       const note = hasMore

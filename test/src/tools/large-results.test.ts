@@ -5,9 +5,9 @@ import { cut, lengthOf } from "../../../src/tools/text-pages.ts";
 import { lab, single } from "./support/lab.ts";
 
 /** A box whose tool answers with this text. */
-function boxWith(text: string, more: { mimeType?: "application/json" } = {}) {
+function boxWith(text: string, more: { mimeType?: "application/json" } = {}, inputTokens?: number) {
   const box = lab({ tools: [single("big", async () => ({ text, ...more }))] });
-  box.registry.register(createReadToolResult(box.stored));
+  box.registry.register(createReadToolResult(box.stored, inputTokens));
   const step = async (callId: string, name: string, args: object, conversation = "A") => {
     const call = { callId, name, arguments: JSON.stringify(args) };
     const outcome = await box.toolbox.runStep([call], box.turn({ conversation }));
@@ -185,6 +185,27 @@ describe("read_tool_result", () => {
     }
     expect((await step("r", "read_tool_result", { toolCallId: "c" }, "A/B")).success).toBe(true);
   });
+
+  it.each([
+    { inputTokens: undefined, usual: 8192, most: 32_768 },
+    { inputTokens: 400_000, usual: 8192, most: 32_768 },
+    { inputTokens: 12_000, usual: 8192, most: 9000 },
+    { inputTokens: 6144, usual: 4608, most: 4608 },
+    { inputTokens: 100, usual: 1024, most: 1024 },
+  ])(
+    "has pages of $usual bytes, at most $most, for a model that takes $inputTokens tokens [16.23]",
+    async (expected) => {
+      const { step, readAll } = boxWith("x".repeat(50_000), {}, expected.inputTokens);
+      await step("call_1", "big", {});
+      const lengthGiven = async (length?: number) => {
+        const args = { toolCallId: "call_1", ...(length && { length }) };
+        return (await step("r", "read_tool_result", args)).output.additionalData.length;
+      };
+      expect(await lengthGiven()).toBe(expected.usual);
+      expect(await lengthGiven(100_000)).toBe(expected.most);
+      expect(await readAll("call_1")).toBe("x".repeat(50_000));
+    },
+  );
 
   it("suggests the id that was meant where one has a slip [16.23]", async () => {
     const { step } = boxWith(text);
