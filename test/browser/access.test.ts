@@ -3,11 +3,12 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HOSTILE, viewsWith } from "../contracts/adapter/views.ts";
 import { panelHooks } from "./panel-hooks.ts";
-import { composer, keepScreenshot, launchBrowser, Rig, say } from "./rig.ts";
+import { composer, keepScreenshot, Rig, say } from "./rig.ts";
+import { connectBrowser } from "./shared-browser.ts";
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await connectBrowser();
 });
 afterAll(() => browser.close());
 
@@ -17,6 +18,24 @@ async function violations(page: Page): Promise<string[]> {
   const found = await page.evaluate("axe.run()");
   const { violations: all } = found as { violations: { id: string; nodes: { html: string }[] }[] };
   return all.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+}
+
+/** What each panel shows once it has got its content. */
+const PANELS: Readonly<Record<string, string>> = {
+  Todos: "some words",
+  Terminal: "42 tests passed",
+  Files: "notes.md",
+  History: "Approved once",
+  Settings: "How many steps a turn may take.",
+};
+
+async function openPanel(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name, exact: true }).first().click();
+  const panel = page.getByRole("complementary", { name });
+  await panel
+    .getByText(PANELS[name] ?? "")
+    .first()
+    .waitFor();
 }
 
 describe.each(["light", "dark"] as const)("in %s colours", (colorScheme) => {
@@ -31,10 +50,8 @@ describe.each(["light", "dark"] as const)("in %s colours", (colorScheme) => {
       await rig.lab.adapter.post(thread, view, kind);
     await page.getByText("Choose some words").first().waitFor();
     expect(await violations(page)).toEqual([]);
-    for (const panel of ["Todos", "Terminal", "Files", "History", "Settings"]) {
-      await page.getByRole("button", { name: panel, exact: true }).first().click();
-      await page.getByRole("complementary", { name: panel }).waitFor();
-      await page.waitForTimeout(300);
+    for (const panel of Object.keys(PANELS)) {
+      await openPanel(page, panel);
       await keepScreenshot(page, `panel-${panel.toLowerCase()}-${colorScheme}`);
       expect(await violations(page), panel).toEqual([]);
     }
@@ -94,8 +111,10 @@ it("the live terminal shows a program's output as it comes, colours and all, and
   await screen.getByText("42 tests passed").first().waitFor();
   const green = screen.locator("span", { hasText: "PASS" }).first();
   expect(await green.evaluate(colorOf)).toBe("rgb(10, 200, 30)");
-  await page.waitForTimeout(200);
-  expect(rig.lab.incoming.map(({ type }) => type)).toEqual(["message"]);
+  // What the terminal would have typed by itself arrives before this.
+  await say(page, "and now");
+  await page.getByText("You said: and now").first().waitFor();
+  expect(rig.lab.incoming.map(({ type }) => type)).toEqual(["message", "message"]);
   expect(rig.complaints).toEqual([]);
 });
 
@@ -118,10 +137,7 @@ it("scripts and markup are inert in every field of every view, message, title an
     const file = { name: word, mimeType: "image/svg+xml", bytes, comment: word };
     await rig.lab.adapter.upload(thread, file, name);
   }
-  for (const panel of ["Terminal", "Files", "History", "Settings"]) {
-    await page.getByRole("button", { name: panel, exact: true }).first().click();
-    await page.waitForTimeout(150);
-  }
+  for (const panel of ["Terminal", "Files", "History", "Settings"]) await openPanel(page, panel);
   await page.reload();
   await page.locator(".item").nth(40).waitFor({ state: "attached" });
   const active = ".item script, .item img, .item iframe, a[href^='javascript:'], [onerror]";

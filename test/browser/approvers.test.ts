@@ -1,18 +1,18 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { buildPage } from "../../adapters/web/page.ts";
 import { obeyCommands } from "../support/policy.ts";
 import { type WebActor, WebBot } from "../support/web-bot.ts";
-import { keepScreenshot, launchBrowser, say } from "./rig.ts";
+import { keepScreenshot, pageOnce, say } from "./rig.ts";
+import { connectBrowser } from "./shared-browser.ts";
 
 let browser: Browser;
 let bot: WebBot;
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await connectBrowser();
 });
 afterAll(() => browser.close());
 beforeEach(async () => {
-  bot = await WebBot.start({ page: await buildPage() });
+  bot = await WebBot.start({ page: await pageOnce() });
   obeyCommands(bot.model);
 });
 afterEach(() => bot[Symbol.asyncDispose]());

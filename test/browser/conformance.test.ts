@@ -1,15 +1,18 @@
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
-import { buildPage, type Page } from "../../adapters/web/page.ts";
+import type { Page } from "../../adapters/web/page.ts";
 import { decodeThread, encodeThread } from "../../adapters/web/thread.ts";
 import { adapterContract } from "../contracts/adapter.ts";
-import { launchBrowser } from "./rig.ts";
-import { openWebRig } from "./web-people.ts";
+import { pageOnce } from "./rig.ts";
+import { connectBrowser } from "./shared-browser.ts";
+import { openWebRig, Tabs } from "./web-people.ts";
 
-const shared = {} as { browser: Awaited<ReturnType<typeof launchBrowser>>; page: Page };
+const shared = {} as { browser: Browser; tabs: Tabs; page: Page };
 
 beforeAll(async () => {
-  shared.browser = await launchBrowser();
-  shared.page = await buildPage();
+  shared.browser = await connectBrowser();
+  shared.tabs = new Tabs(shared.browser);
+  shared.page = await pageOnce();
 });
 afterAll(() => shared.browser.close());
 
@@ -22,5 +25,5 @@ adapterContract({
     encode: encodeThread,
     decode: decodeThread,
   },
-  open: () => openWebRig(shared.browser, shared.page),
+  open: () => openWebRig(shared.tabs, shared.page),
 });

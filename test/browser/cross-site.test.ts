@@ -3,11 +3,12 @@ import type { AddressInfo } from "node:net";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { until } from "../support/until.ts";
-import { launchBrowser, Rig, say } from "./rig.ts";
+import { Rig, say } from "./rig.ts";
+import { connectBrowser } from "./shared-browser.ts";
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await connectBrowser();
 });
 afterAll(() => browser.close());
 
@@ -32,16 +33,18 @@ function hostilePage(target: string): string {
     ${each((at) => `<iframe src="${api(at)}"></iframe><img src="${api(at + 100)}">`)}
     ${each((at) => `<iframe name="f${at}"></iframe><form id="g${at}" target="f${at}" method="post" action="${api(at + 200)}"></form>`)}
     <script>
+      const sent = [new Promise((done) => addEventListener("load", done))];
       for (let at = 0; at < 30; at += 1) {
         document.getElementById("g" + at).submit();
-        fetch("${target}/api/f" + at, { mode: "no-cors" }).catch(() => {});
-        fetch("${target}/api/g" + at, { headers: { authorization: "Bearer some-guess-000000000" + at } }).catch(() => {});
+        sent.push(fetch("${target}/api/f" + at, { mode: "no-cors" }).catch(() => {}));
+        sent.push(fetch("${target}/api/g" + at, { headers: { authorization: "Bearer some-guess-000000000" + at } }).catch(() => {}));
         navigator.sendBeacon("${target}/api/b" + at, "x");
-        new EventSource("${target}/api/e" + at).onerror = (event) => event.target.close();
+        const events = new EventSource("${target}/api/e" + at);
+        sent.push(new Promise((done) => { events.onerror = () => done(events.close()); }));
         const socket = new WebSocket("${target}".replace("http", "ws") + "/live");
         socket.onopen = () => socket.send(JSON.stringify({ type: "hello", token: "guess-0000000000" + at }));
       }
-      setTimeout(() => { document.title = "done"; }, 1500);
+      Promise.all(sent).then(() => { document.title = "done"; });
     </script>`;
 }
 

@@ -2,12 +2,13 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { MATE_TOKEN, THREAD } from "../support/web-lab.ts";
 import { reply } from "../support/web-views.ts";
-import { keepScreenshot, launchBrowser, Rig, say } from "./rig.ts";
+import { keepScreenshot, Rig, say } from "./rig.ts";
+import { connectBrowser } from "./shared-browser.ts";
 
 let browser: Browser;
 let rig: Rig;
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await connectBrowser();
 });
 afterAll(() => browser.close());
 beforeEach(async () => {

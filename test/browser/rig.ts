@@ -6,6 +6,8 @@ import { buildPage } from "../../adapters/web/page.ts";
 import { WebLab } from "../support/web-lab.ts";
 import { ScriptedCore } from "./scripted-core.ts";
 
+/** On a busy machine a page takes its time, and only a fault takes this long. */
+const PATIENCE_MS = 120_000;
 const SCREENSHOTS = "data/screenshots";
 
 const COMMANDS = [
@@ -18,12 +20,22 @@ const COMMANDS = [
 ];
 
 /** The machine's own browser; `scripts/setup` installs it. */
+export const CHROMIUM = {
+  executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
+  args: ["--disable-dev-shm-usage", ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])],
+};
+
+/** A browser of the caller's own, for what measures it. */
 export function launchBrowser(): Promise<Browser> {
-  const isRoot = process.getuid?.() === 0;
-  return chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
-    args: ["--disable-dev-shm-usage", ...(isRoot ? ["--no-sandbox"] : [])],
-  });
+  return chromium.launch(CHROMIUM);
+}
+
+let page: ReturnType<typeof buildPage> | undefined;
+
+/** The same for all tests of a file: bundling it takes longer than most of them. */
+export function pageOnce(): ReturnType<typeof buildPage> {
+  page ??= buildPage();
+  return page;
 }
 
 /** The web chat with a scripted core behind it and a real browser before it. */
@@ -48,7 +60,7 @@ export class Rig implements AsyncDisposable {
     const status = () => "Direct mode: no model is set up";
     const core: ScriptedCore = new ScriptedCore(() => lab.adapter);
     const lab: WebLab = await WebLab.start({
-      page: await buildPage(),
+      page: await pageOnce(),
       hooks: { commands: () => COMMANDS, status, ...options.hooks },
       receive: (incoming) => core.receive(incoming),
       ...(options.env && { env: options.env }),
@@ -65,6 +77,7 @@ export class Rig implements AsyncDisposable {
       reducedMotion: "reduce",
       locale: "en-GB",
     });
+    context.setDefaultTimeout(PATIENCE_MS);
     this.#contexts.push(context);
     const page = await this.tab(context);
     const address = new URL(this.lab.adapter.address);

@@ -89,6 +89,7 @@ export class ScriptedCore {
       for (let count = 1; count <= words.length; count += 1) {
         const isFinal = count === words.length;
         await this.show(thread, "stream", reply(words.slice(0, count).join(" "), isFinal));
+        // The pace of a model.
         await new Promise((resolve) => setTimeout(resolve, 60));
       }
     })();

@@ -1,12 +1,14 @@
+import { buffer } from "node:stream/consumers";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { MATE_TOKEN } from "../support/web-lab.ts";
-import { composer, keepScreenshot, launchBrowser, Rig, say } from "./rig.ts";
+import { composer, keepScreenshot, Rig, say } from "./rig.ts";
+import { connectBrowser } from "./shared-browser.ts";
 
 let browser: Browser;
 let rig: Rig;
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await connectBrowser();
 });
 afterAll(() => browser.close());
 beforeEach(async () => {
@@ -191,8 +193,7 @@ it("a file is dropped, sent, shared back and downloaded with its very bytes", as
     page.getByRole("button", { name: /report\.txt/ }).click(),
   ]);
   expect(download.suggestedFilename()).toBe("report.txt");
-  const { readFile } = await import("node:fs/promises");
-  expect(await readFile(await download.path())).toEqual(bytes);
+  expect(await buffer(await download.createReadStream())).toEqual(bytes);
 });
 
 it("without a good token the page says what to do, and asks no more", async () => {

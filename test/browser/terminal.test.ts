@@ -2,14 +2,15 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { approvalView } from "../support/web-views.ts";
 import { panelHooks } from "./panel-hooks.ts";
-import { keepScreenshot, launchBrowser, Rig, say } from "./rig.ts";
+import { keepScreenshot, Rig, say } from "./rig.ts";
+import { connectBrowser } from "./shared-browser.ts";
 
 let browser: Browser;
 let rig: Rig;
 let page: Page;
 let sizes: { rows: number; cols: number }[];
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await connectBrowser();
 });
 afterAll(() => browser.close());
 beforeEach(async () => {
@@ -82,12 +83,16 @@ it("a refusal that comes afterwards is told beside the line, too", async () => {
 
 it("6.8 looking at a terminal leaves its size alone; Fit makes it as large as its place", async () => {
   await page.setViewportSize({ width: 1600, height: 900 });
-  await page.waitForTimeout(200);
-  expect(sizes).toEqual([]);
+  // Two frames: the page has laid itself out anew, and seen that.
+  await page.evaluate(
+    "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
+  );
   await page.getByText("80 × 24").waitFor();
+  expect(sizes).toEqual([]);
   await page.getByRole("button", { name: "Fit" }).click();
   await expect.poll(() => sizes).toHaveLength(1);
   const [size = { rows: 0, cols: 0 }] = sizes;
   expect(size.rows).toBeGreaterThan(24);
   await page.getByText(`${size.cols} × ${size.rows}`).waitFor();
+  expect(sizes).toHaveLength(1);
 });

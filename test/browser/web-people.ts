@@ -15,7 +15,7 @@ import type {
 import { WebLab } from "../support/web-lab.ts";
 import { reply } from "../support/web-views.ts";
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 const LOOK_MS = 2_000;
 
 const KINDS = {
@@ -35,7 +35,7 @@ interface Done extends Said {
 }
 
 /** People at the web chat: they speak by its own requests, and see what a browser shows of its page. */
-export async function openWebRig(browser: Browser, page: Page): Promise<AdapterRig> {
+export async function openWebRig(tabs: Tabs, page: Page): Promise<AdapterRig> {
   const store = new FaultyStore();
   const lab = await WebLab.start({
     page,
@@ -44,7 +44,7 @@ export async function openWebRig(browser: Browser, page: Page): Promise<AdapterR
     wrapDocuments: (documents) => store.around(documents),
     isStartedByTest: true,
   });
-  const watched = new Watched(browser, lab);
+  const watched = new Watched(tabs, lab);
   return {
     adapter: lab.adapter,
     people: webPeople(lab, watched, store),
@@ -207,19 +207,44 @@ class FaultyStore {
   }
 }
 
+/** Tabs of different visitors. They stay open for the next case: a new one takes half a second of processor time more. */
+export class Tabs {
+  readonly #browser: Browser;
+  readonly #free: Tab[] = [];
+
+  constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  async take(): Promise<Tab> {
+    const free = this.#free.pop();
+    if (free) return free;
+    const context = await this.#browser.newContext();
+    context.setDefaultTimeout(PATIENCE_MS);
+    return context.newPage();
+  }
+
+  async giveBack(tab: Tab): Promise<void> {
+    await tab.evaluate("localStorage.clear(); sessionStorage.clear()");
+    await tab.goto("about:blank");
+    tab.removeAllListeners();
+    this.#free.push(tab);
+  }
+}
+
 interface Shown extends VisiblePost {
   readonly isWhisper: boolean;
 }
 
 /** Browser tabs that people look at, and what stands in them. */
 class Watched {
-  readonly #browser: Browser;
+  readonly #all: Tabs;
   readonly #lab: WebLab;
   readonly #tabs = new Map<string, Tab>();
   readonly #alarms: string[] = [];
 
-  constructor(browser: Browser, lab: WebLab) {
-    this.#browser = browser;
+  constructor(all: Tabs, lab: WebLab) {
+    this.#all = all;
     this.#lab = lab;
   }
 
@@ -247,7 +272,7 @@ class Watched {
   }
 
   async close(): Promise<void> {
-    for (const tab of this.#tabs.values()) await tab.context().close();
+    for (const tab of this.#tabs.values()) await this.#all.giveBack(tab);
   }
 
   async #file(thread: string, id: string, name: string) {
@@ -290,7 +315,7 @@ class Watched {
   }
 
   async #newTab(person: string): Promise<Tab> {
-    const tab = await (await this.#browser.newContext()).newPage();
+    const tab = await this.#all.take();
     this.#tabs.set(person, tab);
     tab.on("dialog", (dialog) => {
       this.#alarms.push(`said ${dialog.message()}`);
