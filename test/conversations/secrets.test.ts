@@ -95,7 +95,9 @@ const ROOMY = [
 const leaksIn = (output: readonly string[]) =>
   CANARIES.flatMap((canary) => leaked(output, canary).map((one) => `${canary.name}: ${one}`));
 
-describe.each(["responses", "chat"] as const)("a bot full of secrets, over %s", (wire) => {
+const WIRES = ["responses", "chat"] as const;
+
+describe.each(WIRES)("a bot full of secrets, over %s", (wire) => {
   it("P-X1 lets none of them out, at any door, and runs the approved call as it was asked", async () => {
     const { output, written } = await talkOfSecrets(redactor, wire);
     for (const [sink, texts] of Object.entries(output)) {
@@ -106,12 +108,14 @@ describe.each(["responses", "chat"] as const)("a bot full of secrets, over %s", 
       expect({ sink, leaks: leaksIn(texts) }).toEqual({ sink, leaks: [] });
     }
     expect(written).toBe(TEXT.toWellFormed());
-  }, 120_000);
+  });
+});
 
-  it("would let them out at every door without the redactor", async () => {
+describe.each(sampleOf(WIRES, 1))("a bot without the redactor, over %s", (wire) => {
+  it("would let them out at every door", async () => {
     const { output } = await talkOfSecrets(NO_REDACTOR, wire);
     const tight = Object.keys(output).filter((sink) => leaksIn(output[sink] ?? []).length === 0);
     expect(tight).toEqual([]);
     for (const sink of ROOMY) expect(leaksIn(output[sink] ?? [])).toHaveLength(TEXTS.length);
-  }, 120_000);
+  });
 });

@@ -5,6 +5,7 @@ import { Channel } from "../../src/workspace/channel.ts";
 import { ChannelLost } from "../../src/workspace/errors.ts";
 import { followTerminal } from "../../src/workspace/follow.ts";
 import { type Asked, Bus, playServer } from "./bus.ts";
+import { caseCount } from "./thorough.ts";
 
 const MB = 1024 * 1024;
 const WORKSPACES = 6;
@@ -121,7 +122,8 @@ if (!flood) throw new Error(`Say which flood: ${Object.keys(floods).join(", ")}.
 const made = peers.map((peer) => ({ peer, bytes: flood(peer) }));
 const before = await settled();
 /** Fewer of those that carry more. */
-const rounds = { crumbs: 30, "foreign results": 30, "overlong lines": 5 }[kind] ?? 120;
+const most = { crumbs: 30, "foreign results": 30, "overlong lines": 5 }[kind] ?? 120;
+const rounds = caseCount({ perChange: Math.ceil(most / 2), all: most });
 const after = await floodFor(rounds);
 const afterLong = await floodFor(rounds);
 const figures = {

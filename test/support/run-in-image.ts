@@ -40,12 +40,14 @@ export async function runInImage(script: string, options: RunOptions = {}): Prom
   const output = new PassThrough();
   const chunks: Buffer[] = [];
   output.on("data", (chunk: Buffer) => chunks.push(chunk));
-  const [result] = await new Docker().run(image, ["bash", "-c", script], output, {
+  const [result, container] = await new Docker().run(image, ["bash", "-c", script], output, {
     User: user,
     Tty: true,
     Env: user.startsWith("0") ? [] : ["HOME=/home/agent"],
-    HostConfig: { AutoRemove: true, NetworkMode: "none", ...(hardened ? HARDENED : {}) },
+    HostConfig: { NetworkMode: "none", ...(hardened ? HARDENED : {}) },
   });
+  // Not by AutoRemove: a container that is gone before it is waited for has no exit code.
+  await container.remove();
   return {
     code: result.StatusCode,
     output: Buffer.concat(chunks).toString("utf8").replaceAll("\r", "").trimEnd(),

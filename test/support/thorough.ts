@@ -15,6 +15,17 @@ export function sampleOf<Case>(cases: readonly Case[], perChange: number): reado
   );
 }
 
+/**
+ * All cases in `npm run test:all`; with every change one in `step` of them. Tests with consecutive indexes get different
+ * ones: `step` tests together run every case.
+ */
+export function shareOf<Case>(
+  cases: readonly Case[],
+  { index, step }: { readonly index: number; readonly step: number },
+): readonly Case[] {
+  return isThorough ? cases : cases.filter((_, at) => at % step === index % step);
+}
+
 /** All cases in `npm run test:all`; with every change those that bring a class with them that none before them has. */
 export function coverOf<Case>(
   cases: readonly Case[],

@@ -31,7 +31,9 @@ const floods: readonly (readonly [string, (lab: Lab, turn: number) => void])[] =
   [
     "empty files and long names, which only fill the manifests",
     (lab, turn) => {
-      for (let file = 0; file < 1500; file += 1) lab.write(`${turn}/${"n".repeat(200)}${file}`, "");
+      const folder = `${turn}${`/${"n".repeat(200)}`.repeat(4)}`;
+      for (let file = 0; file < 300; file += 1)
+        lab.write(`${folder}/${"n".repeat(200)}${file}`, "");
     },
   ],
 ];

@@ -17,7 +17,7 @@ describe("2.4 and 15.5 get_errors", () => {
     using workspace = makeWorkspace();
     workspace.write(
       "tsconfig.json",
-      '{ "compilerOptions": { "strict": true, "types": [] }, "include": ["src"] }',
+      '{ "compilerOptions": { "strict": true, "types": [], "lib": ["es5"] }, "include": ["src"] }',
     );
     workspace.write("src/bad.ts", 'export const a = 1;\nexport const n: number = "one";\n');
     workspace.write("src/good.ts", "export const b = 2;\n");

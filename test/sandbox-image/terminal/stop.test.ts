@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { running, TerminalLab } from "../../support/terminals.ts";
+import { shareOf } from "../../support/thorough.ts";
 
 let count = 0;
 /** A number of seconds that no other process sleeps for: its name in the process table. */
@@ -27,7 +28,13 @@ async function started(time: string): Promise<void> {
 const sleeping = (lab: TerminalLab, time: string) =>
   lab.terminals.census().processes.filter(({ command }) => command === `sleep ${time}`);
 
-describe.each(Object.entries(kinds))("P-S6 a command of the kind: %s", (_kind, command) => {
+const WAYS = ["killAll", "closeAll"] as const;
+const cases = Object.entries(kinds).map(([kind, command], index) => ({ kind, command, index }));
+
+describe.each(cases)("P-S6 a command of the kind: $kind", ({ command, index }) => {
+  const ways = shareOf(WAYS, { index, step: 2 });
+  const otherWays = shareOf(WAYS, { index: index + 1, step: 2 });
+
   it("leaves nothing after its timeout, and the terminal works", async () => {
     await using lab = new TerminalLab();
     const time = unique();
@@ -49,7 +56,7 @@ describe.each(Object.entries(kinds))("P-S6 a command of the kind: %s", (_kind, c
     expect(await lab.output("echo works")).toBe("works\n");
   });
 
-  it.each(["killAll", "closeAll"] as const)("leaves nothing after %s", async (way) => {
+  it.each(ways)("leaves nothing after %s", async (way) => {
     await using lab = new TerminalLab();
     const time = unique();
     const result = lab.run(command(time));
@@ -60,18 +67,15 @@ describe.each(Object.entries(kinds))("P-S6 a command of the kind: %s", (_kind, c
     expect(lab.terminals.census().processes).toEqual([]);
   });
 
-  it.each(["killAll", "closeAll"] as const)(
-    "leaves nothing of it in the background after %s",
-    async (way) => {
-      await using lab = new TerminalLab();
-      const time = unique();
-      await lab.run(command(time), { isBackground: true });
-      await started(time);
-      await lab.terminals[way]();
-      expect(running(`sleep ${time}`)).toEqual([]);
-      await expect.poll(() => lab.terminals.backgroundRunning()).toBe(0);
-    },
-  );
+  it.each(otherWays)("leaves nothing of it in the background after %s", async (way) => {
+    await using lab = new TerminalLab();
+    const time = unique();
+    await lab.run(command(time), { isBackground: true });
+    await started(time);
+    await lab.terminals[way]();
+    expect(running(`sleep ${time}`)).toEqual([]);
+    await expect.poll(() => lab.terminals.backgroundRunning()).toBe(0);
+  });
 });
 
 describe("stopping", () => {
