@@ -33,23 +33,32 @@ const longTests = [
   "test/browser/layout-bombs.test.ts",
 ];
 
-// What needs a browser keeps a whole Chromium busy.
 const browserTests = ["test/browser/**/*.test.ts"];
 
-// What leaves nothing behind in its process shares one with others of its kind: loading the modules for each file anew took
-// a third of the processor time of these. Platforms' clients keep connections and settings for the whole process.
-const sharedTests = ["test/src/**/*.test.ts", "test/sandbox-image/**/*.test.ts"];
+// The real discord.js and ours bring an undici each, which share one dispatcher for the whole process.
+const aloneTests = ["test/support/discord/discord-js*.test.ts"];
 
-// What is polled is mostly another process, a socket or a container: on a busy machine that takes its time, and only a
-// fault takes this long.
-const patient = { expect: { poll: { timeout: 30_000 } } };
+// Only a fault takes this long, also on a busy machine: what is waited for is mostly another process, a socket, a container
+// or a browser.
+const patient = {
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 120_000 } },
+};
 
-const setupFiles = ["test/support/property-seed.ts"];
+// Files of a project share processes: loading the modules for each file anew took a third of the processor time.
+const shared = { env, isolate: false, setupFiles: ["test/support/property-seed.ts"], ...patient };
 
-// Most tests wait for processes and sockets: more of them at a time than there are cores. What keeps a core busy by itself
-// comes after them.
-const light = { maxWorkers: 4, sequence: { groupOrder: 0 }, setupFiles, ...patient };
-const heavy = { maxWorkers: 2, sequence: { groupOrder: 1 }, setupFiles, ...patient };
+// Most tests wait for processes, sockets and containers: more of them at a time than there are cores. What keeps a core
+// busy by itself, and what measures, comes after them.
+const light = { ...shared, maxWorkers: 5, sequence: { groupOrder: 0 } };
+const heavy = {
+  ...shared,
+  maxWorkers: 2,
+  sequence: { groupOrder: 1 },
+};
+// What takes minutes has a process of its own.
+const alone = { ...heavy, isolate: true, testTimeout: 900_000 };
 
 export default defineConfig({
   test: {
@@ -64,51 +73,18 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          env,
-          include: sharedTests,
-          isolate: false,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          ...light,
-        },
-      },
-      {
-        test: {
-          name: "unit-alone",
-          env,
           include: ["test/**/*.test.ts"],
-          exclude: [...sharedTests, ...dockerTests, ...browserTests, ...longTests],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          exclude: [...aloneTests, ...dockerTests, ...browserTests, ...longTests],
           ...light,
         },
       },
+      { test: { name: "unit-alone", include: aloneTests, ...light, isolate: true } },
       {
         test: {
           name: "docker",
           include: dockerTests,
           exclude: [...crashTests, ...longTests],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
           ...light,
-        },
-      },
-      {
-        test: {
-          name: "crashes",
-          include: crashTests,
-          testTimeout: 900_000,
-          hookTimeout: 120_000,
-          ...heavy,
-        },
-      },
-      {
-        test: {
-          name: "long",
-          include: longTests,
-          testTimeout: 900_000,
-          hookTimeout: 60_000,
-          ...heavy,
         },
       },
       {
@@ -116,11 +92,12 @@ export default defineConfig({
           name: "browser",
           include: browserTests,
           exclude: longTests,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          globalSetup: ["test/browser/shared-browser.ts"],
           ...heavy,
         },
       },
+      { test: { name: "crashes", include: crashTests, ...alone } },
+      { test: { name: "long", include: longTests, ...alone } },
     ],
   },
 });

@@ -73,7 +73,7 @@ export function storeModelContract(freshSettings: () => StoreSettings): void {
       }),
       { numRuns: caseCount({ perChange: 25, all: 60 }) },
     );
-  }, 180_000);
+  });
 }
 
 function append([name, unread, written, claims, fence]: [

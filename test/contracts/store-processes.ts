@@ -24,7 +24,7 @@ export function storeProcessesContract(freshSettings: () => StoreSettings): void
     // Otherwise one was always late and there was no race.
     expect(new Set(winners).size).toBe(2);
     expect(winners).toHaveLength(ROUNDS * CLAIMS);
-  }, 180_000);
+  });
 
   it(`P-D8 loses no acknowledged line and keeps no half pair when a writer is killed, over ${APPENDS} appends`, async () => {
     const settings = freshSettings();
@@ -43,7 +43,7 @@ export function storeProcessesContract(freshSettings: () => StoreSettings): void
       }
       appends = lines.length / 2;
     }
-  }, 120_000);
+  });
 }
 
 /** Both try the same few claims at the same time; each is won once. Gives the winner of each. */

@@ -62,9 +62,7 @@ describe("the card of a turn", () => {
     expect(activity(talk)).toMatch(new RegExp(`^${word}\\n`));
   });
 
-  it("says that the model is retried, once that takes five seconds, and no more afterwards", {
-    timeout: 60_000,
-  }, async () => {
+  it("says that the model is retried, once that takes five seconds, and no more afterwards", async () => {
     await using talk = await Talk.start();
     const quick = ["0.1", "0.1"].map((after) => rateLimited(after));
     const slow = ["4", "4"].map((after) => rateLimited(after));

@@ -117,7 +117,7 @@ describe.each(WIRES)("a conversation that becomes long, over the %s wire", (wire
     }
     // All but the requests after a cut begin with what was sent before.
     expect(sharedPrefixes(requests).share).toBeGreaterThan(0.85);
-  }, 180_000);
+  });
 
   it("3.12 a message that alone is too long is cut with a note, and the model can read the rest", async () => {
     const { bot, inputTokens } = await startArchivingBot(wire, 4_000);

@@ -104,7 +104,7 @@ describe("a bot that is killed", () => {
     // The last one has lived through the story, but its end may be its death.
     await talk.bot[Symbol.asyncDispose]().then(undefined, ofTheDead);
     await talk.startBot();
-  }, 240_000);
+  });
 
   it("P-D3 during a call to the outside world says that its outcome is unknown, and never repeats it", async () => {
     let starts = 0;

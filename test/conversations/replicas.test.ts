@@ -154,7 +154,7 @@ describe("P-D5 a turn whose process has died", () => {
     expect(clock.ms).toBeLessThan(15_000);
     expect(talk.workspaces.of(talk.thread).files.read("effects")).toBe("once\n");
     await dying;
-  }, 120_000);
+  });
 });
 
 describe("P-D5 a turn whose lease another process has taken", () => {

@@ -49,7 +49,7 @@ class Program implements AsyncDisposable {
   }
 
   async says(text: string): Promise<void> {
-    await expect.poll(() => this.out + this.err, { timeout: 45_000 }).toContain(text);
+    await expect.poll(() => this.out + this.err).toContain(text);
   }
 
   /** Its exit code, once it has ended by itself. */

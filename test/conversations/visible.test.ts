@@ -181,7 +181,7 @@ describe("what people see of a turn", () => {
     for (const part of parts) expect(part.match(/```/g)?.length ?? 0).toBe(2);
     const read = [...parts.join("\n").matchAll(/line number (\d+)/g)].map(([, number]) => number);
     expect(read).toEqual(code.map((_, number) => String(number)));
-  }, 180_000);
+  });
 
   it.each<[string, readonly Reply[], string]>([
     ["was stopped", [say("Once upon a time there was a bot.", { paceMs: 200 })], "Stopped by "],

@@ -98,4 +98,4 @@ it("1.32 1.36 2.46 4.8 15.19 whole turns in a real container: order, an approval
     await workspaces.close();
     rmSync(dataDir, { recursive: true, force: true });
   }
-}, 180_000);
+});

@@ -4,8 +4,6 @@ import type { Room } from "../support/room.ts";
 import { until } from "../support/until.ts";
 import { WholeBot } from "../support/whole-bot.ts";
 
-const PATIENCE_MS = 30_000;
-
 describe("a bot without a model, in a real workspace", () => {
   let engine: TestEngine;
   let bot: WholeBot;
@@ -31,7 +29,6 @@ describe("a bot without a model, in a real workspace", () => {
         .slice(before)
         .find((text) => expected.test(text));
     await until(() => found() !== undefined, `${words}: ${expected}`, {
-      withinMs: PATIENCE_MS,
       seen: () => place.whispers().slice(before).join("\n---\n"),
     });
     return found() ?? "";
@@ -41,7 +38,7 @@ describe("a bot without a model, in a real workspace", () => {
   async function runs(place: Room, words: string): Promise<void> {
     const before = await count(place, "turn.shown");
     await place.say(words);
-    await place.ends(before + 1, PATIENCE_MS);
+    await place.ends(before + 1);
   }
 
   const count = async (place: Room, kind: string) =>
@@ -63,9 +60,7 @@ describe("a bot without a model, in a real workspace", () => {
     await runs(own, 'file_operations.create_file filePath=notes.md content=@"one\\ntwo\\n"');
     expect(await inWorkspace(own, "cat /workspace/notes.md")).toBe("one\ntwo");
     await own.say("files get notes.md");
-    await until(() => own.posts().some(({ files }) => files.length > 0), "the file", {
-      withinMs: PATIENCE_MS,
-    });
+    await until(() => own.posts().some(({ files }) => files.length > 0), "the file");
     const [file] = own.posts().flatMap(({ files }) => files);
     expect(file?.name).toBe("notes.md");
     expect(new TextDecoder().decode(file?.bytes)).toBe("one\ntwo\n");
@@ -99,29 +94,24 @@ describe("a bot without a model, in a real workspace", () => {
   it("stop ends a direct command, and nothing of it is left", async () => {
     const before = await count(room, "turn.shown");
     await room.say("$ sleep 71235");
-    await until(async () => (await inWorkspaceTop(room)).includes("sleep 71235"), "it", {
-      withinMs: PATIENCE_MS,
-    });
+    await until(async () => (await inWorkspaceTop(room)).includes("sleep 71235"), "it");
     await room.say("stop");
-    await room.ends(before + 1, PATIENCE_MS);
+    await room.ends(before + 1);
     expect(await inWorkspaceTop(room)).not.toContain("sleep 71235");
   });
 
   it("terminal send answers a program that waits, while its turn goes on", async () => {
     const before = await count(room, "call.started");
     await room.say("$ read -r answer; echo got:$answer");
-    await until(async () => (await count(room, "call.started")) > before, "the command", {
-      withinMs: PATIENCE_MS,
-    });
+    await until(async () => (await count(room, "call.started")) > before, "the command");
     // The shell has to be at its `read` before anything is typed.
     const workspace = () => bot.core.openWorkspace(room.thread);
     await until(
       async () => (await (await workspace()).terminals()).some(({ state }) => state === "busy"),
       "the program",
-      { withinMs: PATIENCE_MS },
     );
     await room.say("terminal send forty-two");
-    await room.sees("got:forty-two", PATIENCE_MS);
+    await room.sees("got:forty-two");
   });
 
   it("undo shows what the last turn changed, asks, and takes it back", async () => {
@@ -129,11 +119,11 @@ describe("a bot without a model, in a real workspace", () => {
     await runs(own, "$ echo one > kept.txt");
     await runs(own, "$ echo two > kept.txt; echo new > new.txt");
     await own.say("undo");
-    const shown = await own.sees("+two", PATIENCE_MS);
+    const shown = await own.sees("+two");
     expect(shown).toContain("-one");
     expect(await inWorkspace(own, "cat /workspace/kept.txt")).toBe("two");
     await own.press("Undo all of this");
-    await own.sees("Undone", PATIENCE_MS);
+    await own.sees("Undone");
     expect(await inWorkspace(own, "cat /workspace/kept.txt; ls /workspace")).toBe("one\nkept.txt");
   });
 
@@ -141,7 +131,7 @@ describe("a bot without a model, in a real workspace", () => {
     await runs(room, "$ echo x > x.txt");
     await room.say("reset");
     await room.press("Remove the workspace");
-    await room.sees("The workspace was removed", PATIENCE_MS);
+    await room.sees("The workspace was removed");
     expect(await engine.containerOf(room.thread)).toBe("");
   });
 
@@ -154,9 +144,7 @@ describe("a bot without a model, in a real workspace", () => {
     expect(await inWorkspace(own, "cat /workspace/tour/greeting.txt")).toContain("Hello from");
     await own.sees("Todos 2/2");
     await own.press("Undo …");
-    await until(() => own.whispers().some((text) => text.includes("greeting.txt")), "the changes", {
-      withinMs: PATIENCE_MS,
-    });
+    await until(() => own.whispers().some((text) => text.includes("greeting.txt")), "the changes");
     const whisper = bot.rig.platform
       .posts(own.thread)
       .find(
@@ -164,7 +152,7 @@ describe("a bot without a model, in a real workspace", () => {
       );
     const action = whisper?.buttons.find(({ label }) => label === "Undo all of this")?.action ?? "";
     await bot.rig.people.click(own.ada, own.thread, { post: whisper?.post ?? "", action });
-    await own.sees("Undone", PATIENCE_MS);
+    await own.sees("Undone");
     expect(await inWorkspace(own, "ls /workspace")).toBe("");
     expect(bot.problems).toEqual([]);
   });

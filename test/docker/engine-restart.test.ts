@@ -93,13 +93,13 @@ describe("a Docker engine that is restarted", () => {
     await own.start();
     await own.loadImage();
     engine = await startEngine({ settings: { dockerHost: own.host } });
-  }, 180_000);
+  });
   afterAll(async () => {
     for (const { conversation } of await engine.workspaces.list())
       await engine.workspaces.reset(conversation);
     await engine[Symbol.asyncDispose]();
     await own.dispose();
-  }, 60_000);
+  });
 
   it("gives one sentence while it is away, and then the next call works with the files kept", async () => {
     const workspace = await engine.workspaces.open("patient", { fence: 1 });

@@ -47,7 +47,7 @@ describe("a workspace of a version that kept its state without a disk of its own
     expect(newestOld).toBe(old.checkpoints[0]);
     await workspace.checkpoints.restore(newestOld, { callId: randomUUID() });
     expect(await command(workspace, "sha256sum --check sum")).toMatchObject({ exit_code: 0 });
-  }, 240_000);
+  });
 
   it("loses the oldest checkpoints to the disk watch where nothing can be mounted; the next result says so, and what runs goes on", async () => {
     await using engine = await startEngine({ settings: LARGE });
@@ -68,7 +68,7 @@ describe("a workspace of a version that kept its state without a disk of its own
     const next = await command(workspace, "pgrep --full 'sleep 555' | wc -l");
     expect(next).toMatchObject({ output: "1\n", notice: expect.stringMatching(MESSAGE) });
     await watched.close();
-  }, 240_000);
+  });
 });
 
 const SOCKET = (process.env.DOCKER_HOST ?? "unix:///var/run/docker.sock").replace("unix://", "");

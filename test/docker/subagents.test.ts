@@ -102,4 +102,4 @@ it("10.8 10.12 subagents in a real container: a directory and a terminal each, t
     await workspaces.close();
     rmSync(dataDir, { recursive: true, force: true });
   }
-}, 180_000);
+});

@@ -228,7 +228,7 @@ describe("an idle workspace", () => {
     await eventually(async () => {
       const names = (await engine.workspaces.list()).map((one) => one.conversation);
       expect(names).toEqual(["kept"]);
-    }, 60_000);
+    });
     await eventually(async () => expect(await engine.volumes()).toHaveLength(3));
   });
 });

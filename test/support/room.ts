@@ -53,7 +53,7 @@ export class Room {
   }
 
   /** Waits until something can be read here, and gives the message. */
-  async sees(text: string | RegExp, withinMs = 30_000): Promise<string> {
+  async sees(text: string | RegExp, withinMs?: number): Promise<string> {
     const isIt = (one: string) => (typeof text === "string" ? one.includes(text) : text.test(one));
     await this.#until(() => this.texts().some(isIt), String(text), withinMs);
     return this.texts().find(isIt) ?? "";
@@ -62,7 +62,7 @@ export class Room {
   /** The same of what one person alone can read. */
   async hears(text: string, person: Person = this.ada): Promise<void> {
     const isThere = () => this.whispers(person).some((one) => one.includes(text));
-    await this.#until(isThere, `${text} (whispered)`, 30_000);
+    await this.#until(isThere, `${text} (whispered)`);
   }
 
   /** Presses a button as soon as there is one with this label. */
@@ -71,7 +71,7 @@ export class Room {
       this.posts()
         .flatMap(({ post, buttons }) => buttons.map((button) => ({ post, ...button })))
         .find((button) => button.label === label);
-    await this.#until(() => find() !== undefined, `a button ${label}`, 30_000);
+    await this.#until(() => find() !== undefined, `a button ${label}`);
     const button = find();
     if (!button) throw new Error(`There is no button ${label} any more.`);
     const { post, action } = button;
@@ -86,7 +86,7 @@ export class Room {
   }
 
   /** Waits until so many turns have ended and were shown. */
-  async ends(turns: number, withinMs = 30_000): Promise<void> {
+  async ends(turns: number, withinMs?: number): Promise<void> {
     const shown = async () => (await this.lines()).filter((kind) => kind === "turn.shown").length;
     await this.#until(async () => (await shown()) >= turns, `the end of ${turns} turns`, withinMs);
   }
@@ -94,9 +94,9 @@ export class Room {
   async #until(
     isTrue: () => boolean | Promise<boolean>,
     what: string,
-    withinMs: number,
+    withinMs?: number,
   ): Promise<void> {
     const seen = () => [...this.texts(), ...this.#bot.problems].join("\n---\n");
-    await until(isTrue, what, { withinMs, seen });
+    await until(isTrue, what, { seen, ...(withinMs && { withinMs }) });
   }
 }

@@ -4,7 +4,7 @@ import { ownMs } from "./own-clock.ts";
 
 const SHORTEST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 100;
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 export interface Waiting {
   /** Of the time that this process had for itself: a busy machine makes no wait fail. */

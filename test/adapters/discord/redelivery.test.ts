@@ -24,9 +24,7 @@ afterEach(async () => {
 });
 
 describe("15.12 P-C3 events that come again, twice and in another order", () => {
-  it("of many mentions, each told about four times to two processes, each counts once and none is lost", {
-    timeout: 180_000,
-  }, async () => {
+  it("of many mentions, each told about four times to two processes, each counts once and none is lost", async () => {
     const mentions = caseCount({ perChange: 400, all: 2_700 });
     const discord = await DiscordServer.start();
     const ada = discord.human({ username: "ada" });
@@ -59,9 +57,7 @@ describe("15.12 P-C3 events that come again, twice and in another order", () => 
     expect(discord.problems).toEqual([]);
   });
 
-  it("each mention is one thread, one turn and one answer of the whole bot", {
-    timeout: 120_000,
-  }, async () => {
+  it("each mention is one thread, one turn and one answer of the whole bot", async () => {
     await using bot = await DiscordBot.start();
     bot.discord.rates.isEnforced = false;
     bot.model.script(() => say("Heard."));

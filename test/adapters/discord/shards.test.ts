@@ -64,9 +64,7 @@ function mention(id: number, text: string) {
 }
 
 describe("shards", () => {
-  it("all of them in one process hear of all servers, and what is said to the bot alone", {
-    timeout: 30_000,
-  }, async () => {
+  it("all of them in one process hear of all servers, and what is said to the bot alone", async () => {
     const { heard } = await start({ DISCORD_SHARD_COUNT: "2" });
     const shards = [...discord.gateway.sessions.values()].map((session) => session.shard);
     expect(shards).toEqual([
@@ -134,9 +132,7 @@ describe("shards", () => {
     await until(() => heard.includes("meanwhile"), "what was missed");
   });
 
-  it("P-C4 one of them that was silent and lost its session reads what it missed, though another has heard more meanwhile", {
-    timeout: 30_000,
-  }, async () => {
+  it("P-C4 one of them that was silent and lost its session reads what it missed, though another has heard more meanwhile", async () => {
     const { heard } = await start({ DISCORD_SHARD_COUNT: "2" });
     mention(1, "before");
     await until(() => heard.length === 1, "the first mention");

@@ -37,7 +37,7 @@ const words = fc.oneof(
 );
 
 describe("P-C6 what is shown is always within Discord's limits", () => {
-  it("whatever the words are, in any field of any view", { timeout: 120_000 }, () => {
+  it("whatever the words are, in any field of any view", () => {
     fc.assert(
       fc.property(words, (text) => {
         for (const view of Object.values(viewsWith(text))) {
@@ -87,7 +87,7 @@ describe("P-C9 nobody is called and nothing is fetched by what is shown", () => 
     .map((parts) => parts.join(""));
   const kinds = Object.keys(viewsWith("")) as ViewKind[];
 
-  it("in none of many texts, though the message allowed it", { timeout: 120_000 }, () => {
+  it("in none of many texts, though the message allowed it", () => {
     const world = new DiscordWorld(new DiscordClock());
     const channel = world.addChannel({ type: CHANNEL.text });
     const allowsAll = { channel, authorId: "1", allowed: EVERYBODY, flags: 1 << 15 };

@@ -89,7 +89,7 @@ describe("P-C1 requests that are not Slack's", () => {
     expect(await signed(event, { atSeconds: now() - 295 })).toBe(200);
   });
 
-  it("10,000 that were changed in one place are refused", { timeout: 60_000 }, async () => {
+  it("10,000 that were changed in one place are refused", async () => {
     const atSeconds = now();
     const good = createHmac("sha256", lab.slack.app.signingSecret)
       .update(`v0:${atSeconds}:${event}`)

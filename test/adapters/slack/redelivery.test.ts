@@ -71,7 +71,7 @@ describe("15.12 P-C3 events that come again, twice and in another order", () => 
     },
   );
 
-  it("each mention is one turn and one answer of the whole bot", { timeout: 120_000 }, async () => {
+  it("each mention is one turn and one answer of the whole bot", async () => {
     await using bot = await SlackBot.start();
     bot.slack.rates.isEnforced = false;
     bot.model.script(() => say("Heard."));

@@ -4,7 +4,7 @@ import { weather } from "../../support/slack-weather.ts";
 import { until } from "../../support/until.ts";
 
 describe("P-C4 P-C7 a line that drops again and again, a 429 at every third call, and a busy process", () => {
-  it("every mention is answered once", { timeout: 120_000 }, async () => {
+  it("every mention is answered once", async () => {
     const often = { dropEveryMs: 700, sayEveryMs: 1_000 };
     const seen = await weather({ forMs: 8_000, busyMs: 2_000, ...often });
     expect(seen).toMatchObject({ missing: [], doubled: [] });
@@ -23,7 +23,7 @@ describe("P-C4 P-C7 a line that drops again and again, a 429 at every third call
     expect(lab.incoming).toHaveLength(3);
   });
 
-  it("60 drops lose nothing of what is said meanwhile", { timeout: 120_000 }, async () => {
+  it("60 drops lose nothing of what is said meanwhile", async () => {
     await using lab = await SlackLab.start({ retryMs: Array(300).fill(100) });
     // Slack itself would not let anybody connect so often.
     lab.slack.rates.isEnforced = false;

@@ -33,7 +33,7 @@ describe("what Slack shows of an agent at work", () => {
     await until(() => slack.world.sessions.get(key)?.status === "suspended", "the wait");
     await adapter.mark(thread, root, "done");
     await until(() => slack.world.sessions.get(key)?.status === "active", "the end");
-    expect(slack.world.statuses.has(key)).toBe(false);
+    await until(() => !slack.world.statuses.has(key), "no status");
   });
 
   it("a status that is there again after each card, since Slack takes it away with every message", async () => {
@@ -47,7 +47,7 @@ describe("what Slack shows of an agent at work", () => {
     await adapter.post(thread, { kind: "reply", text: "Done.", isFinal: true }, "k2");
     await adapter.mark(thread, root, "done");
     await until(() => slack.world.sessions.get(key)?.status === "active", "the end");
-    expect(slack.world.statuses.has(key)).toBe(false);
+    await until(() => !slack.world.statuses.has(key), "no status");
     expect(here.calls("assistant.threads.setStatus").map(({ args }) => args.status)).toEqual([
       ...["is thinking …", "is thinking …"],
     ]);
@@ -72,7 +72,7 @@ describe("what Slack shows of an agent at work", () => {
     await adapter[Symbol.asyncDispose]();
     await other.mark(thread, root, "stopped");
     await until(() => slack.world.sessions.get(key)?.status === "active", "the end");
-    expect(slack.world.statuses.has(key)).toBe(false);
+    await until(() => !slack.world.statuses.has(key), "no status");
   });
 
   it("its own stop button also where the last turn has ended just before", async () => {

@@ -15,7 +15,7 @@ const KILLS = 36;
 /** With every change early steps, late ones and some between. */
 const STRIDE = caseCount({ perChange: 5, all: 1 });
 
-describe("a restore that is killed", { timeout: 180_000 }, () => {
+describe("a restore that is killed", () => {
   it("is completed by running it again, wherever it was killed", async () => {
     for (let kill = 0; kill < KILLS; kill += STRIDE) {
       using lab = makeLab();
@@ -57,7 +57,7 @@ describe("a restore that is killed", { timeout: 180_000 }, () => {
   });
 });
 
-describe("a checkpoint that is killed", { timeout: 180_000 }, () => {
+describe("a checkpoint that is killed", () => {
   it("leaves a store that works", async () => {
     using lab = makeLab();
     for (let i = 0; i < 400; i++) lab.write(`d${i % 7}/${i}`, `content ${i}`);

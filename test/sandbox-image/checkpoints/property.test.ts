@@ -6,9 +6,7 @@ import { applyChanges, changes } from "./trees.ts";
 
 const GENERATED = caseCount({ perChange: 60, all: 500 });
 
-it("brings any tree back byte for byte, and takes the restore back the same way", {
-  timeout: 300_000,
-}, async () => {
+it("brings any tree back byte for byte, and takes the restore back the same way", async () => {
   await fc.assert(
     fc.asyncProperty(changes, changes, async (making, mutating) => {
       using lab = makeLab();

@@ -68,9 +68,7 @@ function patchKilledAt(step: number): boolean {
 }
 
 describe("P-I1 a patch of several files whose server is killed", () => {
-  it("is whole or not there at all once the next server has started, whatever the step", {
-    timeout: 180_000,
-  }, () => {
+  it("is whole or not there at all once the next server has started, whatever the step", () => {
     const outcomes = new Set<string>();
     for (let step = 0; ; step += caseCount({ perChange: 3, all: 1 })) {
       const finished = patchKilledAt(step);

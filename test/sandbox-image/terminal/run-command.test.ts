@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { terminalOperations } from "../../../src/contract/terminal-operations.ts";
 import { ownMs } from "../../support/own-clock.ts";
-import { quickestMs } from "../../support/quickest.ts";
 import { TerminalLab } from "../../support/terminals.ts";
 
 describe("run_command in the foreground", () => {
@@ -103,18 +102,17 @@ describe("run_command in the foreground", () => {
   it("2.23 ends a flood about two seconds after it began where that is its timeout, and the next command works", async () => {
     await using lab = new TerminalLab();
     await lab.output("echo ready");
-    const tookMs = await quickestMs(3, async () => {
-      const result = await lab.run("yes", { timeout: 2 });
-      expect(result).toMatchObject({ success: false, kind: "timeout", truncated: true });
-      expect(result.output).toMatch(/^y\ny\n/);
-      expect(await lab.output("echo next")).toBe("next\n");
-    });
-    expect(tookMs).toBeLessThan(3_000);
+    const began = ownMs();
+    const result = await lab.run("yes", { timeout: 2 });
+    expect(result).toMatchObject({ success: false, kind: "timeout", truncated: true });
+    expect(result.output).toMatch(/^y\ny\n/);
+    expect(await lab.output("echo next")).toBe("next\n");
+    expect(ownMs() - began).toBeLessThan(3_000);
   });
 
   it("2.23 says so when the shell itself is stuck and had to go", async () => {
     await using lab = new TerminalLab();
-    const result = await lab.run("trap '' INT; while :; do :; done", { timeout: 3 });
+    const result = await lab.run("trap '' INT; while :; do :; done", { timeout: 1 });
     expect(result).toMatchObject({ kind: "timeout" });
     expect(result.notice).toContain("lost");
     const next = await lab.run("echo new");

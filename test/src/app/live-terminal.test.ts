@@ -73,7 +73,7 @@ describe("a terminal that is followed", () => {
       ),
       { numRuns: 300 },
     );
-  }, 180_000);
+  });
 
   it("masks the rest of a key for whoever comes back in the middle of it", async () => {
     const lines = Array.from(

@@ -177,7 +177,7 @@ describe("journals of conversations in SQLite", () => {
       restore();
     }
     expect(await isNoticed()).toBe(false);
-  }, 120_000);
+  });
 
   it("a verification without the chain notices none of this: the control", async () => {
     database.exec(

@@ -67,7 +67,7 @@ describe("verifying an export", () => {
       expect(breaks.length).toBeGreaterThan(0);
       expect(breaks.map(({ number }) => number)).toContain(line);
     }
-  }, 180_000);
+  });
 
   it("P-X5 lines that were dropped, doubled, swapped or added: each is found", async () => {
     await using lab = await filled(12);
@@ -187,7 +187,7 @@ describe("verifying the store", () => {
     }
     database.close();
     expect((await verifyStore(lab.store)).breaks).toEqual([]);
-  }, 180_000);
+  });
 });
 
 /** White space between the parts of JSON says nothing. */

@@ -241,7 +241,7 @@ describe.each(Object.entries(SINKS))("the %s", (name, sink) => {
     );
     expect(output).toHaveLength(TRIED.length);
     expect(found).toEqual([]);
-  }, 120_000);
+  });
 
   it("would let every encoding through without the redactor", async () => {
     const few = CANARIES.slice(0, 6);

@@ -86,7 +86,7 @@ describe("whatever happens in whatever order", () => {
       }),
       { numRuns: 100, endOnFailure: true },
     );
-  }, 120_000);
+  });
 });
 
 /** A bot with its platform and its people, and what must be seen in the end. */

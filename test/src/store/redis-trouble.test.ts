@@ -211,7 +211,7 @@ describe("P-D6 a Redis in trouble", () => {
       const again = await store.append("d", 0, [], { claims: [`claim-${seq}`] });
       expect(again).toMatchObject({ outcome: "claimed" });
     }
-  }, 120_000);
+  });
 
   it("allows nothing while it is silent, and is found again", async () => {
     const { proxy, store } = await overProxy();
@@ -223,7 +223,7 @@ describe("P-D6 a Redis in trouble", () => {
     expect(await store.append("d", 0, [], { claims: ["new"] })).toMatchObject({
       outcome: "written",
     });
-  }, 120_000);
+  });
 
   it("is waited for when it is slow, and given up when it is too slow", async () => {
     const { proxy, store } = await overProxy();
@@ -236,7 +236,7 @@ describe("P-D6 a Redis in trouble", () => {
     // What was given up may have come through later, but then as a whole.
     const lines = await store.read("c");
     expect(lines[0]).toMatchObject({ data: 1 });
-  }, 120_000);
+  });
 
   it("lets a claim be won once, however often the line is cut", async () => {
     const { proxy, redis, store } = await overProxy();
@@ -256,7 +256,7 @@ describe("P-D6 a Redis in trouble", () => {
     expect([...wins.values()].every((count) => count === 1)).toBe(true);
     expect(wins.size).toBeGreaterThan(50);
     await expectRecovery(store);
-  }, 120_000);
+  });
 
   it("is refused when it has no memory left", async () => {
     const redis = await redisWith({

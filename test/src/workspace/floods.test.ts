@@ -13,7 +13,7 @@ const Figures = z.object({ heldMb: z.number(), heldLongMb: z.number(), ratio: z.
 
 async function growth(kind: string, mode: "careful" | "careless") {
   const args = ["--expose-gc", "--no-warnings", PROGRAM, kind, mode];
-  const { stdout } = await run(process.execPath, args, { timeout: 60_000 });
+  const { stdout } = await run(process.execPath, args, { timeout: 300_000 });
   return Figures.parse(JSON.parse(stdout));
 }
 

@@ -48,7 +48,7 @@ describe("files (messaging/working-with-files)", () => {
 
   it("may appear only later, although the answer has come", async () => {
     await using lab = await SlackLab.start();
-    lab.slack.faults.shareAfterMs = 20;
+    lab.slack.faults.shareAfterMs = 2_000;
     const { upload_url, file_id } = await announced(lab);
     await fetch(String(upload_url), { method: "POST", body: bytes });
     await lab.call("files.completeUploadExternal", {
