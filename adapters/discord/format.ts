@@ -5,6 +5,7 @@ import {
 } from "discord.js";
 import type { ThreadId } from "../../src/contract/incoming.ts";
 import { visibleLine } from "../../src/contract/neutral.ts";
+import { type LocalTime, withTimes } from "../../src/contract/times.ts";
 import type { View } from "../../src/contract/view.ts";
 import { viewText } from "../../src/contract/view-text.ts";
 import { closedMarkdown } from "../../src/contract/write-markdown.ts";
@@ -69,14 +70,26 @@ function replyComponents(
 
 /** Escaping makes longer: what is left then has to be shorter. */
 function cardText(view: View): string {
-  const room = { mostChars: MOST_CHARS };
-  if (view.kind === "approval") return discordText(viewText(view), room);
+  if (view.kind === "approval") return wordsOf(view);
   for (let maxChars = CARD_CHARS; ; maxChars = Math.floor(maxChars * 0.8)) {
-    const text = viewText(view, { maxChars });
-    const shown = view.kind === "notice" ? discordMarkdown(text, room) : discordText(text, room);
+    const shown = wordsOf(view, { maxChars });
     if (shown.length <= MOST_CHARS || maxChars < 400) return cut(shown, MOST_CHARS);
   }
 }
+
+function wordsOf(view: View, options: { readonly maxChars?: number } = {}): string {
+  const room = { mostChars: MOST_CHARS };
+  const text = viewText(view, { ...options, localTimes: true });
+  const shown = view.kind === "notice" ? discordMarkdown(text, room) : discordText(text, room);
+  return withTimes(shown, ({ seconds, style }) => `<t:${seconds}:${TIME_STYLES[style]}>`);
+}
+
+/** Discord's own: the time of day, with its day, and how long ago. */
+const TIME_STYLES: Readonly<Record<LocalTime["style"], string>> = {
+  clock: "t",
+  day: "f",
+  ago: "R",
+};
 
 /** Never empty: Discord refuses that. */
 function cut(text: string, most: number): string {
@@ -88,7 +101,7 @@ function cut(text: string, most: number): string {
 }
 
 function hasRoom(view: View): boolean {
-  return discordText(viewText(view), { mostChars: MOST_CHARS }).length <= MOST_CHARS;
+  return wordsOf(view).length <= MOST_CHARS;
 }
 
 /** What cannot be shown in full cannot be approved: then only its end can be chosen. */

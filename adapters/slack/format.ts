@@ -1,4 +1,5 @@
 import { visible, visibleLine } from "../../src/contract/neutral.ts";
+import { hasTimes } from "../../src/contract/times.ts";
 import { boardLines } from "../../src/contract/todo-board.ts";
 import type { ActivityLine, View } from "../../src/contract/view.ts";
 import { viewText } from "../../src/contract/view-text.ts";
@@ -38,9 +39,11 @@ function content(view: View, { hasPlans }: FormatOptions): Block[] {
   if (view.kind === "reply") return replyBlocks(view);
   const plan = hasPlans ? planOf(view) : undefined;
   if (plan) return [plan];
-  const text = viewText(view, { maxChars: CARD_CHARS });
+  const text = viewText(view, { maxChars: CARD_CHARS, localTimes: true });
   // What the bot itself says is Markdown; on all other cards only code is marked up, and nothing else may look so.
-  return view.kind === "notice" ? markdownBlocks(text) : [richText(text)];
+  if (view.kind !== "notice") return [richText(text)];
+  // Only rich text shows each reader their own time.
+  return hasTimes(text) ? [richText(text, { hasBold: true })] : markdownBlocks(text);
 }
 
 function replyBlocks({ text, footer }: Extract<View, { kind: "reply" }>): Block[] {

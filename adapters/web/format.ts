@@ -1,5 +1,7 @@
+import { visible } from "../../src/contract/neutral.ts";
+import { hasTimes, type LocalTime, timesInWords, withTimes } from "../../src/contract/times.ts";
 import type { View } from "../../src/contract/view.ts";
-import type { Item, Waiting } from "./protocol.ts";
+import { type Item, type ItemContent, TIME, type Waiting } from "./protocol.ts";
 
 const TITLE_CHARS = 60;
 
@@ -23,6 +25,18 @@ export function waitingOf({ id, at, content }: Item): Waiting | undefined {
     return { item: id, kind: "question", title: titleOf(view.prompt), since: at };
   }
   return undefined;
+}
+
+/** A view as it is kept: its times outlive this process. */
+export function viewContent(view: View): ItemContent {
+  if (view.kind !== "notice" || !hasTimes(view.text)) return { kind: "view", view };
+  const times: LocalTime[] = [];
+  const text = withTimes(visible(view.text), (time) => {
+    times.push(time);
+    return TIME;
+  });
+  const inWords = { ...view, text: timesInWords(view.text) };
+  return { kind: "view", view: inWords, timed: { text, times } };
 }
 
 /** The words of a view that belong to the talk; undefined for what only shows a state. */

@@ -5,7 +5,7 @@ import type { ThreadId } from "../../src/contract/incoming.ts";
 import { StoreError } from "../../src/contract/store.ts";
 import type { FileShare, View } from "../../src/contract/view.ts";
 import type { Files } from "./files.ts";
-import { spokenText } from "./format.ts";
+import { spokenText, viewContent } from "./format.ts";
 import type { People } from "./people.ts";
 import type { Item, ItemContent, Sign } from "./protocol.ts";
 import type { Threads } from "./threads.ts";
@@ -35,12 +35,12 @@ export class Outbound {
   }
 
   post(thread: ThreadId, view: View, key: string): Promise<PostId> {
-    return this.#add(thread, postId(thread, key), { kind: "view", view });
+    return this.#add(thread, postId(thread, key), viewContent(view));
   }
 
   async edit(thread: ThreadId, post: PostId, view: View): Promise<"edited" | "gone"> {
     const item = await this.#put(thread, post, (there) =>
-      there?.content.kind === "view" ? { kind: "view", view } : undefined,
+      there?.content.kind === "view" ? viewContent(view) : undefined,
     );
     return item?.content.kind === "view" ? "edited" : "gone";
   }
@@ -52,7 +52,7 @@ export class Outbound {
   async whisper(thread: ThreadId, actorId: string, view: View): Promise<void> {
     if (this.#typedLines.isAnswer(thread, actorId, view)) return;
     const id = `w${randomUUID()}`;
-    await this.#put(thread, id, () => ({ kind: "view", view }), { to: actorId });
+    await this.#put(thread, id, () => viewContent(view), { to: actorId });
   }
 
   /** The same key writes the same file again: a crash in between leaves no second one. */

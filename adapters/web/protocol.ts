@@ -1,4 +1,5 @@
 import type { Attachment, ThreadId } from "../../src/contract/incoming.ts";
+import type { LocalTime } from "../../src/contract/times.ts";
 import type { View } from "../../src/contract/view.ts";
 
 /** What the server and its page say to each other: the page is built from this file, too. */
@@ -17,7 +18,7 @@ export type ItemContent =
       readonly editedAt?: string;
       readonly sign?: Sign;
     }
-  | { readonly kind: "view"; readonly view: View }
+  | { readonly kind: "view"; readonly view: View; readonly timed?: TimedText }
   | {
       readonly kind: "file";
       readonly name: string;
@@ -26,6 +27,14 @@ export type ItemContent =
       readonly comment?: string;
     }
   | { readonly kind: "removed" };
+
+/** The words of a notice with `TIME` where a time stands, which the page shows in the reader's own way. */
+export interface TimedText {
+  readonly text: string;
+  readonly times: readonly LocalTime[];
+}
+/** A character that no text has. */
+export const TIME = "\uFDD0";
 
 /** One thing in a thread. It may change; each change gives it a higher revision. */
 export interface Item {

@@ -1,5 +1,5 @@
 import type { Approval, ApprovalEffect, Decision } from "./approval.ts";
-import { clockTime, timeAgo } from "./times.ts";
+import { localTime, localTimeAgo } from "./times.ts";
 import { codeBlock, codeSpan, plainLine } from "./write-markdown.ts";
 
 const WORKSPACE = "/workspace";
@@ -53,8 +53,8 @@ function decisionLine(decision: Decision, decidedBy?: string): string {
   const { choice, by, names, at, reason, until } = decision;
   const who = plainLine(decidedBy ?? (names ?? by.map(shortKey)).join(" and "));
   const why = reason ? `: ${plainLine(reason)}` : "";
-  const what = until === undefined ? DECIDED[choice] : `Approved until ${clockTime(until)}`;
-  return `${what}${who === "" ? "" : ` by ${who}`} at ${clockTime(at)}${why}`;
+  const what = until === undefined ? DECIDED[choice] : `Approved until ${localTime(until)}`;
+  return `${what}${who === "" ? "" : ` by ${who}`} at ${localTime(at)}${why}`;
 }
 
 /** Where no name is known, the person's own id is all there is. */
@@ -65,8 +65,8 @@ function shortKey(key: string): string {
 /** For people who come too late: "Already approved by Ada a minute ago." */
 export function alreadyText({ choice, by, names, at, until }: Decision, now: Date): string {
   const who = (names ?? by.map(shortKey)).map(plainLine).join(" and ");
-  const what = until === undefined ? PAST[choice] : `approved until ${clockTime(until, now)}`;
-  return `Already ${what}${who === "" ? "" : ` by ${who}`} ${timeAgo(at, now)}.`;
+  const what = until === undefined ? PAST[choice] : `approved until ${localTime(until, now)}`;
+  return `Already ${what}${who === "" ? "" : ` by ${who}`} ${localTimeAgo(at, now)}.`;
 }
 
 const PAST: Readonly<Record<Decision["choice"], string>> = {
@@ -156,6 +156,6 @@ function termsOf({ effect, expiresAt }: Approval): string[] {
     ),
     ...(effect.phrase === undefined ? [] : [`Phrase to type: ${codeSpan(effect.phrase)}`]),
     ...(effect.approversNeeded > 1 ? [`${effect.approversNeeded} people must approve.`] : []),
-    ...(expiresAt === undefined ? [] : [`Expires at ${clockTime(expiresAt)}.`]),
+    ...(expiresAt === undefined ? [] : [`Expires at ${localTime(expiresAt)}.`]),
   ];
 }

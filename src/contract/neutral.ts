@@ -1,4 +1,5 @@
 import { boundLayout } from "../lib/bound-layout.ts";
+import { withoutForeignTimes } from "./times.ts";
 
 /**
  * Untrusted Markdown as it may be shown where nothing else protects people: it calls no one, no link is fetched or
@@ -22,7 +23,7 @@ export function visible(text: string): string {
   // Most texts are such, and the rest takes a hundred times as long.
   if (/^[\n\t -~]*$/.test(text)) return text;
   return (
-    boundLayout(text.toWellFormed())
+    boundLayout(withoutForeignTimes(text.toWellFormed()))
       .replace(ESCAPE_SEQUENCE, "")
       .replace(/\r\n?|[\u2028\u2029]/g, "\n")
       .replace(/(?![\n\t])\p{Cc}/gu, "")

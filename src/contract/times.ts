@@ -16,7 +16,7 @@ export function clockTime(at: string, now = new Date()): string {
 }
 
 /** "just now", "a minute ago", "5 minutes ago"; longer ago its time. */
-export function timeAgo(at: string, now: Date): string {
+function timeAgo(at: string, now: Date): string {
   const passedMs = now.getTime() - Date.parse(at);
   if (Number.isNaN(passedMs) || passedMs >= DAY_MS) return `at ${clockTime(at, now)}`;
   const minutes = Math.floor(passedMs / 60_000);
@@ -24,4 +24,75 @@ export function timeAgo(at: string, now: Date): string {
   if (minutes < 60) return minutes === 1 ? "a minute ago" : `${minutes} minutes ago`;
   const hours = Math.floor(minutes / 60);
   return hours === 1 ? "an hour ago" : `${hours} hours ago`;
+}
+
+/** A time as an adapter shows it to each reader. */
+export interface LocalTime {
+  readonly seconds: number;
+  /** "day" is a clock time with its day. */
+  readonly style: "clock" | "day" | "ago";
+  /** The same in words, for places that cannot show the reader's own time. */
+  readonly words: string;
+}
+
+/** Two characters that Unicode keeps out of all text that is exchanged. */
+const [BEGIN, END] = ["\uFDD0", "\uFDD1"];
+/** Text of others cannot have it, so it cannot hold a time that adapters would show. */
+const KEY = crypto.getRandomValues(new Uint32Array(2)).join("");
+const WORDS = `[^${BEGIN}${END}]*`;
+const LOCAL = new RegExp(`(${BEGIN}${KEY} -?\\d+ (?:clock|day|ago) ${WORDS}${END})`);
+const FIELDS = new RegExp(`^${BEGIN}${KEY} (-?\\d+) (clock|day|ago) (${WORDS})${END}$`);
+const FOREIGN = new RegExp(`${BEGIN}[^${BEGIN}${END} ]* -?\\d+ \\w+ (${WORDS})${END}`, "g");
+const REST = new RegExp(`${BEGIN}${KEY}[^${END}]*$|[${BEGIN}${END}]`, "g");
+
+/** A time within the text of a notice or card: each reader sees it in their own way. */
+export function localTime(at: string, now = new Date()): string {
+  const words = clockTime(at, now);
+  return marked(at, words.includes(" on ") ? "day" : "clock", words);
+}
+
+/** The same for how long ago it was. */
+export function localTimeAgo(at: string, now: Date): string {
+  return marked(at, "ago", timeAgo(at, now));
+}
+
+function marked(at: string, style: LocalTime["style"], words: string): string {
+  const seconds = Math.floor(Date.parse(at) / 1_000);
+  return Number.isNaN(seconds) ? words : `${BEGIN}${KEY} ${seconds} ${style} ${words}${END}`;
+}
+
+/** Text and times in turns. */
+export function splitTimes(text: string): (string | LocalTime)[] {
+  if (!text.includes(BEGIN)) return [text];
+  return text.split(LOCAL).map((piece) => {
+    const [, seconds, style, words = ""] = FIELDS.exec(piece) ?? [];
+    return seconds === undefined
+      ? piece
+      : { seconds: Number(seconds), style: style as LocalTime["style"], words };
+  });
+}
+
+export function hasTimes(text: string): boolean {
+  return LOCAL.test(text);
+}
+
+/** The text with its times as an adapter shows them. */
+export function withTimes(text: string, show: (time: LocalTime) => string): string {
+  return splitTimes(text)
+    .map((piece) => (typeof piece === "string" ? piece : show(piece)))
+    .join("");
+}
+
+/** The text with its times in words. */
+export function timesInWords(text: string): string {
+  return withTimes(text, ({ words }) => words);
+}
+
+/** Without what looks like a time and is none: forged, cut off, or written by a process that has ended. */
+export function withoutForeignTimes(text: string): string {
+  if (!text.includes(BEGIN) && !text.includes(END)) return text;
+  return text
+    .split(LOCAL)
+    .map((piece) => (LOCAL.test(piece) ? piece : piece.replace(FOREIGN, "$1").replace(REST, "")))
+    .join("");
 }

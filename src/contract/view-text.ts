@@ -1,5 +1,5 @@
 import { approvalText } from "./approval-text.ts";
-import { clockTime } from "./times.ts";
+import { localTime, timesInWords } from "./times.ts";
 import { boardLines } from "./todo-board.ts";
 import type { ActivityLine, View } from "./view.ts";
 import { closedMarkdown, codeBlock, codeSpan, plain, plainLine } from "./write-markdown.ts";
@@ -13,8 +13,19 @@ type Kind<Name extends View["kind"]> = Extract<View, { kind: Name }>;
  */
 export function viewText(
   view: View,
-  { maxChars = Number.POSITIVE_INFINITY }: { readonly maxChars?: number } = {},
+  { maxChars = Number.POSITIVE_INFINITY, localTimes = false }: TextOptions = {},
 ): string {
+  const text = textOf(view, maxChars);
+  return localTimes ? text : timesInWords(text);
+}
+
+interface TextOptions {
+  readonly maxChars?: number;
+  /** True: its times are left for the adapter to show (`withTimes`); else they are words. */
+  readonly localTimes?: boolean;
+}
+
+function textOf(view: View, maxChars: number): string {
   switch (view.kind) {
     case "reply":
       return [closedMarkdown(view.text), ...(view.footer ? [plainLine(view.footer)] : [])].join(
@@ -100,7 +111,7 @@ function questionText(view: Kind<"question">, maxChars: number): string {
 
 function questionStatus(answer: Kind<"question">["answer"], isCancelled: boolean): string {
   if (answer) {
-    return `Answered by ${plainLine(answer.by)} at ${clockTime(answer.at)}: ${closedMarkdown(answer.text)}`;
+    return `Answered by ${plainLine(answer.by)} at ${localTime(answer.at)}: ${closedMarkdown(answer.text)}`;
   }
   return isCancelled ? "Cancelled" : "Waiting for your response";
 }

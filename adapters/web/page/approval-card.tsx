@@ -14,7 +14,7 @@ import { CodeBlock } from "./code-block.tsx";
 import { Diff, diffCount } from "./diff.tsx";
 import { Icon } from "./icon.tsx";
 import { usePart } from "./state.ts";
-import { clock, nameOf } from "./words.ts";
+import { dayAndClock, nameOf } from "./words.ts";
 
 type ApprovalView = Extract<View, { kind: "approval" }>;
 type Effect = ApprovalView["approval"]["effect"];
@@ -90,8 +90,12 @@ function Ending({ decision, by }: { readonly decision: Decision; readonly by: st
     <p class={`ending ${isGiven ? "good" : "bad"}`}>
       <Icon name={isGiven ? "check" : "close"} />
       <span>
-        <strong>{ENDED[decision.choice]}</strong>
-        {by && ` by ${by}`}, {clock(decision.at)}
+        <strong>
+          {decision.until === undefined
+            ? ENDED[decision.choice]
+            : `Approved until ${dayAndClock(decision.until)}`}
+        </strong>
+        {by && ` by ${by}`}, {dayAndClock(decision.at)}
         {decision.reason && <q>{decision.reason}</q>}
       </span>
     </p>

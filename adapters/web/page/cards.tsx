@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { View } from "../../../src/contract/view.ts";
+import type { TimedText } from "../protocol.ts";
 import { ActivityCard } from "./activity-card.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
 import { Buttons } from "./buttons.tsx";
@@ -12,7 +13,11 @@ import { QuestionCard } from "./question-card.tsx";
 import { TodoBoard } from "./todo-board.tsx";
 import { counted } from "./words.ts";
 
-export function ViewShown({ view, ...rest }: CardProps<View["kind"]>) {
+export function ViewShown({
+  view,
+  timed,
+  ...rest
+}: CardProps<View["kind"]> & { readonly timed?: TimedText | undefined }) {
   switch (view.kind) {
     case "reply":
       return <Reply {...rest} view={view} />;
@@ -29,7 +34,7 @@ export function ViewShown({ view, ...rest }: CardProps<View["kind"]>) {
     case "diff":
       return <DiffCard {...rest} view={view} />;
     case "notice":
-      return <Notice {...rest} view={view} />;
+      return <Notice {...rest} view={view} timed={timed} />;
     case "picker":
       return <Picker {...rest} view={view} />;
   }
@@ -85,12 +90,17 @@ function DiffCard({ actions, thread, view }: CardProps<"diff">) {
   );
 }
 
-function Notice({ actions, thread, view }: CardProps<"notice">) {
+function Notice({
+  actions,
+  thread,
+  view,
+  timed,
+}: CardProps<"notice"> & { readonly timed: TimedText | undefined }) {
   return (
     <Card look={`notice ${view.level}`} label={view.level === "info" ? "Note" : view.level}>
       {view.level !== "info" && <Icon name="warning" />}
       <div>
-        <Markdown text={view.text} />
+        <Markdown text={timed?.text ?? view.text} times={timed?.times} />
         <Buttons actions={actions} thread={thread} buttons={view.buttons ?? []} label="Note" />
       </div>
     </Card>

@@ -40,7 +40,7 @@ export const ItemShown = memo(function ItemShown({
       {content.kind === "message" && <Message {...place} {...readers} content={content} />}
       {content.kind === "view" && (
         <BotItem {...place}>
-          <ViewShown actions={actions} thread={thread} view={content.view} />
+          <ViewShown actions={actions} thread={thread} view={content.view} timed={content.timed} />
         </BotItem>
       )}
       {content.kind === "file" && (

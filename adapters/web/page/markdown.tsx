@@ -1,8 +1,11 @@
 import MarkdownIt, { type Token } from "markdown-it";
 import { type ComponentChildren, h } from "preact";
 import { memo } from "preact/compat";
+import type { LocalTime } from "../../../src/contract/times.ts";
+import { TIME } from "../protocol.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { Scrolling } from "./scrolling.tsx";
+import { ago, dayAndClock } from "./words.ts";
 
 const parser = new MarkdownIt({ html: false, linkify: true, breaks: true });
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
@@ -28,9 +31,21 @@ const FIRST_HEADING = 3;
  * Text that nobody vouches for, as elements. No markup of its own gets through: tokens that are not known here come
  * out as text. Images are links, so that reading a message asks no other server for anything.
  */
-export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
+export const Markdown = memo(function Markdown({
+  text,
+  times = [],
+}: {
+  readonly text: string;
+  /** Those that stand in the text, in order. */
+  readonly times?: readonly LocalTime[] | undefined;
+}) {
   const tokens = parser.parse(text, {});
-  const shown = hasHugeTable(tokens) ? <CodeBlock text={text} label="Table" /> : drawn(tokens);
+  const left = [...times];
+  const shown = hasHugeTable(tokens) ? (
+    <CodeBlock text={text} label="Table" />
+  ) : (
+    drawn(tokens, left)
+  );
   return <div class="markdown">{shown}</div>;
 });
 
@@ -53,13 +68,13 @@ interface Open {
   readonly children: ComponentChildren[];
 }
 
-function drawn(tokens: readonly Token[]): ComponentChildren[] {
+function drawn(tokens: readonly Token[], times: LocalTime[]): ComponentChildren[] {
   const stack: Open[] = [];
   const whole: ComponentChildren[] = [];
   const place = () => stack.at(-1)?.children ?? whole;
   for (const token of tokens) {
     if (token.nesting === 1) stack.push({ token, children: [] });
-    else if (token.nesting === 0) place().push(leaf(token));
+    else if (token.nesting === 0) place().push(leaf(token, times));
     else {
       const closed = stack.pop();
       if (closed) place().push(element(closed.token, closed.children));
@@ -87,10 +102,10 @@ function element(token: Token, children: ComponentChildren[]): ComponentChildren
   return PLAIN_TAGS.has(tag) ? h(tag, null, children) : children;
 }
 
-function leaf(token: Token): ComponentChildren {
+function leaf(token: Token, times: LocalTime[]): ComponentChildren {
   switch (token.type) {
     case "inline":
-      return drawn(token.children ?? []);
+      return drawn(token.children ?? [], times);
     case "fence":
     case "code_block":
       return <CodeBlock text={token.content.replace(/\n$/, "")} language={token.info.trim()} />;
@@ -104,8 +119,23 @@ function leaf(token: Token): ComponentChildren {
     case "image":
       return link(attribute(token, "src"), [`Image: ${token.content || attribute(token, "src")}`]);
     default:
-      return token.content;
+      return withTimes(token.content, times);
   }
+}
+
+function withTimes(text: string, times: LocalTime[]): ComponentChildren {
+  const [first = "", ...others] = text.split(TIME);
+  return [first, ...others.flatMap((rest) => [<Time time={times.shift()} />, rest])];
+}
+
+function Time({ time }: { readonly time: LocalTime | undefined }) {
+  if (!time) return null;
+  const at = new Date(time.seconds * 1_000).toISOString();
+  return (
+    <time dateTime={at} title={dayAndClock(at)}>
+      {time.style === "ago" ? ago(at) : dayAndClock(at)}
+    </time>
+  );
 }
 
 /** One clicks on what it is: where the words are others than the address, the address stands beside them. */

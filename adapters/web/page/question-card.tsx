@@ -4,7 +4,7 @@ import { Buttons } from "./buttons.tsx";
 import { Card, type CardProps } from "./card.tsx";
 import { Icon } from "./icon.tsx";
 import { usePart } from "./state.ts";
-import { clock, nameOf } from "./words.ts";
+import { dayAndClock, nameOf } from "./words.ts";
 
 export function QuestionCard({ actions, thread, view }: CardProps<"question">) {
   const me = usePart(actions.store, (state) => state.me);
@@ -29,7 +29,7 @@ export function QuestionCard({ actions, thread, view }: CardProps<"question">) {
           <Icon name="check" />
           <span>
             <strong>Answered</strong> by {nameOf(view.answer.by, me, people)},{" "}
-            {clock(view.answer.at)}
+            {dayAndClock(view.answer.at)}
             <q>{view.answer.text}</q>
           </span>
         </p>

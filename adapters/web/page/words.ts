@@ -13,8 +13,19 @@ export function clock(at: string): string {
 export function dayAndClock(at: string): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return "";
-  if (Date.now() - date.getTime() < DAY_MS) return clock(at);
+  if (Math.abs(Date.now() - date.getTime()) < DAY_MS) return clock(at);
   return `${DAY.format(date)}, ${clock(at)}`;
+}
+
+const AGO = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** How long before now it was, when the page drew it. */
+export function ago(at: string): string {
+  const passedMs = Date.now() - Date.parse(at);
+  if (passedMs < HOUR_MS) return AGO.format(-Math.floor(passedMs / MINUTE_MS), "minute");
+  return passedMs < DAY_MS ? AGO.format(-Math.floor(passedMs / HOUR_MS), "hour") : dayAndClock(at);
 }
 
 export function bytes(count: number): string {

@@ -1,6 +1,6 @@
 import type { Approval } from "../../../contract/approval.ts";
 import { isSubagent, subagentId } from "../../../contract/subagent.ts";
-import { timeAgo } from "../../../contract/times.ts";
+import { localTimeAgo } from "../../../contract/times.ts";
 import { codeSpan, plainLine } from "../../../contract/write-markdown.ts";
 import { brief } from "../brief.ts";
 import type { CommandDeps } from "../deps.ts";
@@ -30,7 +30,7 @@ export const approvals: Verb = {
           ...waiting.map(({ approval }) => approvalLine(deps, approval, nameOf, now)),
           ...questions.map(({ prompt, requester, askedAt }) => {
             const whom = requester ? nameOf(requester) : "anyone here";
-            return `- Question for ${plainLine(whom)}, asked ${timeAgo(askedAt, now)}: ${brief(deps, prompt, SHOWN_CHARS)}`;
+            return `- Question for ${plainLine(whom)}, asked ${localTimeAgo(askedAt, now)}: ${brief(deps, prompt, SHOWN_CHARS)}`;
           }),
         ];
         if (lines.length === 0) return saying("Nothing is waiting for a decision in this thread.");
@@ -60,7 +60,7 @@ function approvalLine(
     : "";
   const given = votes.length === 0 ? "" : `, approved by ${people(votes.map(({ by }) => by))}`;
   const command = codeSpan(cutLine(deps.redactor.redact(what)));
-  return `- ${command}${asked}${through}, asked ${timeAgo(askedAt, now)}${given}`;
+  return `- ${command}${asked}${through}, asked ${localTimeAgo(askedAt, now)}${given}`;
 }
 
 function cutLine(text: string): string {

@@ -1,6 +1,6 @@
 import { actorKey } from "../../../contract/actor.ts";
 import { count } from "../../../contract/display.ts";
-import { clockTime } from "../../../contract/times.ts";
+import { localTime } from "../../../contract/times.ts";
 import { plainLine } from "../../../contract/write-markdown.ts";
 import { brief } from "../brief.ts";
 import type { CommandDeps } from "../deps.ts";
@@ -55,7 +55,7 @@ async function list(deps: CommandDeps, { conversation }: Asked): Promise<Answer>
   const auto = `Auto-approve is ${(await autoApprove.isOn(conversation)) ? "**on**" : "off"}.`;
   const nameOf = await namesIn(deps, conversation);
   const lines = active.map(({ operation, shown, approvers, secondsLeft, oneTime }) => {
-    const until = clockTime(
+    const until = localTime(
       new Date(deps.now().getTime() + secondsLeft * 1000).toISOString(),
       deps.now(),
     );

@@ -1,5 +1,5 @@
 import { count } from "../../../contract/display.ts";
-import { timeAgo } from "../../../contract/times.ts";
+import { localTimeAgo } from "../../../contract/times.ts";
 import { plainLine } from "../../../contract/write-markdown.ts";
 import type { ConversationState, OpenTurn } from "../../../conversation/state.ts";
 import type { CommandDeps } from "../deps.ts";
@@ -59,9 +59,9 @@ async function statusLines(deps: CommandDeps, asked: Asked): Promise<Line[]> {
 
 function turnText({ open, last }: ConversationState, now: Date): string {
   if (open)
-    return `${openText(open)}, asked by ${plainLine(open.name)} ${timeAgo(open.startedAt, now)}`;
+    return `${openText(open)}, asked by ${plainLine(open.name)} ${localTimeAgo(open.startedAt, now)}`;
   return last
-    ? `none; the last one ${ENDED[last.outcome]} ${timeAgo(last.endedAt, now)}`
+    ? `none; the last one ${ENDED[last.outcome]} ${localTimeAgo(last.endedAt, now)}`
     : "none so far";
 }
 
@@ -101,6 +101,6 @@ async function workspaceLine(
   const kept = found.keep ? ", kept" : "";
   return [
     "Workspace",
-    `${STATES[found.state]}${unwell}, last used ${timeAgo(found.lastUsedAt, now())}${kept}`,
+    `${STATES[found.state]}${unwell}, last used ${localTimeAgo(found.lastUsedAt, now())}${kept}`,
   ];
 }

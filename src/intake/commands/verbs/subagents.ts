@@ -1,4 +1,5 @@
 import { subagentTerminal } from "../../../contract/subagent.ts";
+import { clockTime } from "../../../contract/times.ts";
 import { shownOutput } from "../../../conversation/shown-output.ts";
 import type { SubagentEntry } from "../../../conversation/subagents/report.ts";
 import { brief } from "../brief.ts";
@@ -57,7 +58,7 @@ async function report(
   const { task, instructions, model, askedAt, text } = entry;
   const lines = [
     `Task: ${task}`,
-    `Asked: ${askedAt}`,
+    `Asked: ${clockTime(askedAt, deps.now())}`,
     ...(model === undefined ? [] : [`Model: ${model}`]),
     `Status: ${standing(entry)}`,
     "",
