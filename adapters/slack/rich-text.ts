@@ -51,13 +51,11 @@ function sections(words: readonly Piece[], hasBold: boolean): Block[] {
 
 function wordElements(words: string, hasBold: boolean): Block[] {
   if (!hasBold) return [{ type: "text", text: words }];
-  return words
-    .split(/\*\*([^*\n]+)\*\*/)
-    .map((text, index) => ({
-      type: "text",
-      text,
-      ...(index % 2 === 1 && { style: { bold: true } }),
-    }));
+  return words.split(/\*\*([^*\n]+)\*\*/).map((text, index) => ({
+    type: "text",
+    text,
+    ...(index % 2 === 1 && { style: { bold: true } }),
+  }));
 }
 
 const FORMATS: Readonly<Record<LocalTime["style"], string>> = {

@@ -54,7 +54,10 @@ export interface Core extends AsyncDisposable {
   readonly settings: Settings;
   readonly hub: EventHub;
   /** How people call those who have written in a conversation, by their keys. */
-  readonly namesIn: (conversation: string) => Promise<(key: string) => string>;
+  readonly namesIn: (
+    conversation: string,
+    keys: readonly string[],
+  ) => Promise<(key: string) => string>;
   readonly conversations: Pick<Conversations, "state" | "stop" | "restore">;
   /** The thread's workspace for people, beside whatever turn is under way. */
   readonly openWorkspace: (conversation: string, requester?: string) => Promise<Workspace>;
@@ -110,7 +113,7 @@ export async function openCore(parts: CoreParts): Promise<Core> {
     audit: records.audit,
     settings: records.settings,
     hub: records.hub,
-    namesIn: (conversation) => namesIn({ store }, conversation),
+    namesIn: (conversation, keys) => namesIn({ store, people }, conversation, keys),
     conversations: talking.conversations,
     openWorkspace,
     receive: intake.receive,

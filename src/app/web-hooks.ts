@@ -85,7 +85,10 @@ export function webHooks({ core, workspaces, redactor }: HookParts): WebHooks {
       panel(async () => {
         mayRead(core, asker);
         const records = await core.audit.forConversation(asker.thread, page);
-        const nameOf = await core.namesIn(asker.thread);
+        const nameOf = await core.namesIn(
+          asker.thread,
+          records.map(({ entry }) => entry.actor),
+        );
         return records.toReversed().map((record) => shownRecord(record, nameOf));
       }),
     settings: {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import {
   type Authorize,
   actorKey,
+  NAMELESS,
   type People,
   type Presence,
   presenceNow,
@@ -273,7 +274,7 @@ export class Approvals {
     // Two people may have meant different things; the narrower one was meant by both.
     const choice = all.every((one) => one.choice === "timed") ? "timed" : "once";
     const isNamed = all.some((one) => one.name !== undefined);
-    const names = all.map((one) => one.name ?? one.by);
+    const names = all.map((one) => one.name ?? NAMELESS);
     const people = { by: all.map((one) => one.by), ...(isNamed ? { names } : {}) };
     return this.#grant(approval, { choice, ...people, at });
   }

@@ -1,4 +1,5 @@
-import { type Authorize, actorKey, type Presence } from "../contract/actor.ts";
+import { type Authorize, actorKey, NAMELESS, type Presence } from "../contract/actor.ts";
+import { plainLine } from "../contract/write-markdown.ts";
 import { parseDuration, sayDuration } from "./durations.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Policy } from "./policy.ts";
@@ -36,7 +37,7 @@ export class AutoApprove {
   /** For as long as the policy permits at most. */
   async turnOn(
     conversation: string,
-    { actor, place }: Presence,
+    { actor, place, name }: Presence,
     seconds = Infinity,
   ): Promise<AutoApproveOutcome> {
     const { authorize, policy, now, warn } = this.#parts;
@@ -46,8 +47,8 @@ export class AutoApprove {
     const lasts = Math.min(seconds, longest);
     const until = new Date(now().getTime() + lasts * 1000).toISOString();
     await this.#write(conversation, actorKey(actor), until);
-    const announcement = `Auto-approve is on for ${sayDuration(lasts)}, turned on by ${actorKey(actor)}. Only the high list still asks.`;
-    warn(`${conversation}: ${announcement}`);
+    const announcement = `Auto-approve is on for ${sayDuration(lasts)}, turned on by ${plainLine(name ?? NAMELESS)}. Only the high list still asks.`;
+    warn(`${conversation}: ${announcement} (${actorKey(actor)})`);
     return { outcome: "set", until, announcement };
   }
 

@@ -114,7 +114,7 @@ async function byAuthor(
     requester: userId,
   };
   if (!authorize(author.actor, act, author.place).allowed) return undefined;
-  const reason = `${userId} asked for it directly and may approve it.`;
+  const reason = "The person who asked for it directly may approve it.";
   return allowed(call, assessment, { ground: "user-initiated", approvers: [userId], reason });
 }
 

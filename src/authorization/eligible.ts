@@ -1,4 +1,4 @@
-import { type Act, type Authorize, actorKey, type People } from "../contract/actor.ts";
+import { type Act, type Authorize, actorKey, NAMELESS, type People } from "../contract/actor.ts";
 import { threadOf } from "../contract/subagent.ts";
 import { approversOf } from "./authorize.ts";
 import { peopleNeeded } from "./people-needed.ts";
@@ -112,7 +112,7 @@ async function lookUp(
     );
     if (presence === undefined) isComplete = false;
     if (!presence || !parts.authorize(presence.actor, act, presence.place).allowed) continue;
-    names.set(actorKey(presence.actor), printableLine(presence.name ?? presence.actor.id));
+    names.set(actorKey(presence.actor), printableLine(presence.name ?? NAMELESS));
     // The rest is not named anyway.
     if (names.size > MOST_NAMES) break;
   }

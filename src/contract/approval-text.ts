@@ -1,3 +1,4 @@
+import { NAMELESS } from "./actor.ts";
 import type { Approval, ApprovalEffect, Decision } from "./approval.ts";
 import { localTime, localTimeAgo } from "./times.ts";
 import { codeBlock, codeSpan, plainLine } from "./write-markdown.ts";
@@ -51,20 +52,20 @@ const DECIDED: Readonly<Record<Decision["choice"], string>> = {
 
 function decisionLine(decision: Decision, decidedBy?: string): string {
   const { choice, by, names, at, reason, until } = decision;
-  const who = plainLine(decidedBy ?? (names ?? by.map(shortKey)).join(" and "));
+  const who = plainLine(decidedBy ?? peopleOf({ by, names }).join(" and "));
   const why = reason ? `: ${plainLine(reason)}` : "";
   const what = until === undefined ? DECIDED[choice] : `Approved until ${localTime(until)}`;
   return `${what}${who === "" ? "" : ` by ${who}`} at ${localTime(at)}${why}`;
 }
 
-/** Where no name is known, the person's own id is all there is. */
-function shortKey(key: string): string {
-  return key.split(":").at(-1) ?? key;
+/** Never an id. Several people without a name are not told apart. */
+function peopleOf({ by, names }: Pick<Decision, "by" | "names">): string[] {
+  return [...new Set(by.map((_, index) => names?.[index] ?? NAMELESS))];
 }
 
 /** For people who come too late: "Already approved by Ada a minute ago." */
 export function alreadyText({ choice, by, names, at, until }: Decision, now: Date): string {
-  const who = (names ?? by.map(shortKey)).map(plainLine).join(" and ");
+  const who = peopleOf({ by, names }).map(plainLine).join(" and ");
   const what = until === undefined ? PAST[choice] : `approved until ${localTime(until, now)}`;
   return `Already ${what}${who === "" ? "" : ` by ${who}`} ${localTimeAgo(at, now)}.`;
 }

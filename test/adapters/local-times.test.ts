@@ -17,7 +17,7 @@ const SOON = new Date("2026-11-16T12:05:00.000Z");
 const LATER = new Date("2026-11-18T12:05:00.000Z");
 
 const notice = (text: string): View => ({ kind: "notice", level: "info", text });
-const decided = { choice: "timed", by: ["x"], names: ["Ada"], at: AT, until: AT } as const;
+const decided = { choice: "timed" as const, by: ["x"], names: ["Ada"], at: AT, until: AT };
 const approval = { ...approvalOf("w", "w"), decision: decided };
 const answer = { text: "yes", by: "Ada", at: AT };
 
@@ -35,7 +35,7 @@ const VIEWS: readonly (readonly [string, View, number])[] = [
     },
     1,
   ],
-  ["a late click", notice(alreadyText({ ...decided, by: ["x"] }, SOON)), 2],
+  ["a late click", notice(alreadyText(decided, SOON)), 2],
   ["a permission", notice(`- \`git push\` until ${localTime(AT, SOON)}, approved by Ada`), 1],
   ["a state", notice(`**Turn**: none; the last one finished ${localTimeAgo(AT, SOON)}`), 1],
 ];

@@ -24,7 +24,14 @@ export const approvals: Verb = {
         const questions = (
           await Promise.all(places.map((one) => deps.questions.waiting(one)))
         ).flat();
-        const nameOf = await namesIn(deps, conversation);
+        const concerned = [
+          ...waiting.flatMap(({ approval: { call, votes } }) => [
+            ...(call.requester === null ? [] : [call.requester]),
+            ...votes.map(({ by }) => by),
+          ]),
+          ...questions.flatMap(({ requester }) => (requester ? [requester] : [])),
+        ];
+        const nameOf = await namesIn(deps, conversation, concerned);
         const now = deps.now();
         const lines = [
           ...waiting.map(({ approval }) => approvalLine(deps, approval, nameOf, now)),

@@ -1,6 +1,12 @@
+import type { AuditRecord } from "../../../contract/audit.ts";
 import { shownOutput } from "../../../conversation/shown-output.ts";
 import { namesIn } from "../names.ts";
 import { saying, type Verb } from "../verb.ts";
+
+/** Those who did something, the latest first. */
+function peopleIn(records: readonly AuditRecord[]): string[] {
+  return records.map(({ entry }) => entry.actor).toReversed();
+}
 
 export const audit: Verb = {
   name: "audit",
@@ -14,7 +20,7 @@ export const audit: Verb = {
         const limit = Number(number);
         const records = await deps.audit.forConversation(conversation, { limit });
         if (records.length === 0) return saying("Nothing is recorded of this thread yet.");
-        const nameOf = await namesIn(deps, conversation);
+        const nameOf = await namesIn(deps, conversation, peopleIn(records));
         const text = records
           .map((record) => deps.describeRecord(record, nameOf))
           .map(({ time, actor, what, result }) => `${time}  ${actor}  ${what}  ${result}`.trimEnd())

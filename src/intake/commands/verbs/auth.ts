@@ -29,15 +29,18 @@ export const auth: Verb = {
       summary: "let everything but the high list pass for a while",
       takes: { minutes: /^[1-9]\d{0,4}$/ },
       act: "autoApprove",
-      run: async ({ autoApprove }, { conversation, actor, place }, { minutes }) =>
-        announced(
-          await autoApprove.turnOn(
+      run: async (deps, { conversation, actor, place }, { minutes }) => {
+        const by = actorKey(actor);
+        const name = (await namesIn(deps, conversation, [by]))(by);
+        return announced(
+          await deps.autoApprove.turnOn(
             conversation,
-            { actor, place },
+            { actor, place, name },
             ...(minutes === undefined ? [] : [Number(minutes) * 60]),
           ),
           "warning",
-        ),
+        );
+      },
     },
     {
       usage: "auth auto off",
@@ -53,7 +56,8 @@ async function list(deps: CommandDeps, { conversation }: Asked): Promise<Answer>
   const { grants, autoApprove } = deps;
   const active = await grants.list(conversation);
   const auto = `Auto-approve is ${(await autoApprove.isOn(conversation)) ? "**on**" : "off"}.`;
-  const nameOf = await namesIn(deps, conversation);
+  const approved = active.flatMap(({ approvers }) => approvers);
+  const nameOf = await namesIn(deps, conversation, approved);
   const lines = active.map(({ operation, shown, approvers, secondsLeft, oneTime }) => {
     const until = localTime(
       new Date(deps.now().getTime() + secondsLeft * 1000).toISOString(),
@@ -83,7 +87,7 @@ async function revoke(
   return {
     announced: [
       notice(
-        `${count(number, "permission")} revoked by ${plainLine((await namesIn(deps, conversation))(by))}.`,
+        `${count(number, "permission")} revoked by ${plainLine((await namesIn(deps, conversation, [by]))(by))}.`,
       ),
     ],
   };

@@ -1,5 +1,6 @@
 import type { ArchiveChunk, ArchivedMessage } from "../../../contract/archive.ts";
 import { count } from "../../../contract/display.ts";
+import { clockTime } from "../../../contract/times.ts";
 import { shownOutput, textFile } from "../../../conversation/shown-output.ts";
 import { brief } from "../brief.ts";
 import type { CommandDeps } from "../deps.ts";
@@ -56,7 +57,7 @@ async function search(
   const found = chunks.flatMap(({ messages }) => messages).filter(has);
   if (found.length === 0) return saying("Nothing like that is archived. Try fewer words.");
   const shown = (one: ArchivedMessage) =>
-    `${one.at}  ${one.author}: ${brief(deps, around(one.text, wanted[0] ?? ""), FOUND_CHARS)}`;
+    `${clockTime(one.at, deps.now())}  ${one.author}: ${brief(deps, around(one.text, wanted[0] ?? ""), FOUND_CHARS)}`;
   const title = `History, ${count(found.length, "message")} found`;
   return shownOutput(deps.redactor, found.map(shown).join("\n"), { title, file: "found.txt" });
 }
@@ -71,14 +72,16 @@ async function whole({ archive, redactor }: CommandDeps, { conversation }: Asked
 
 function headOf({ from, to, summary, topics, messages }: ArchiveChunk): string {
   return [
-    `${from} to ${to}, ${count(messages.length, "message")}`,
+    `${clockTime(from)} to ${clockTime(to)}, ${count(messages.length, "message")}`,
     summary,
     `Topics: ${topics.join(", ") || "none"}`,
   ].join("\n");
 }
 
 function bodyOf({ messages }: ArchiveChunk): string {
-  return messages.map(({ at, author, text }) => `${at}  ${author}:\n${text}`).join("\n\n");
+  return messages
+    .map(({ at, author, text }) => `${clockTime(at)}  ${author}:\n${text}`)
+    .join("\n\n");
 }
 
 /** The text from a little before a word on. */

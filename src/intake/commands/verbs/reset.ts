@@ -33,7 +33,7 @@ export const reset: Verb = {
         await deps.audit.record({ kind: "workspace.reset", actor: by, conversation, reason });
         await workspaces.reset(conversation);
         await deps.memories.forgetRecent(conversation);
-        const text = `The workspace was removed by ${plainLine((await namesIn(deps, conversation))(by))}. The next command makes a new one.`;
+        const text = `The workspace was removed by ${plainLine((await namesIn(deps, conversation, [by]))(by))}. The next command makes a new one.`;
         return { announced: [notice(text)] };
       },
     },

@@ -1,5 +1,7 @@
 import { actorKey } from "../../../contract/actor.ts";
+import { plainLine } from "../../../contract/write-markdown.ts";
 import type { CommandDeps } from "../deps.ts";
+import { namesIn } from "../names.ts";
 import { type Answer, type Asked, notice, Refusal, saying, type Verb } from "../verb.ts";
 
 export const settings: Verb = {
@@ -58,7 +60,7 @@ async function change(
   }
   const changed = await deps.settings.change(conversation, name, value);
   if (changed.outcome === "refused") throw new Refusal(changed.message);
-  return {
-    announced: [notice(`${name} is ${value} in this thread now, set by ${actorKey(actor)}.`)],
-  };
+  const by = actorKey(actor);
+  const who = plainLine((await namesIn(deps, conversation, [by]))(by));
+  return { announced: [notice(`${name} is ${value} in this thread now, set by ${who}.`)] };
 }

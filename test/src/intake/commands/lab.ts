@@ -69,7 +69,10 @@ export interface Told {
 
 /** Every verb with what is ours behind it: a real store, the real guard, real files; terminals and checkpoints are told. */
 export async function commandLab(options: LabOptions = {}) {
-  const people = options.people ?? [person("alice"), person("bob")];
+  const people = options.people ?? [
+    { ...person("alice"), name: "Alice" },
+    { ...person("bob"), name: "Bob" },
+  ];
   const permissions = await permissionLab({
     people,
     ...(options.policy === undefined ? {} : { policy: options.policy }),

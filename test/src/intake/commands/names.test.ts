@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { actorKey } from "../../../../src/contract/actor.ts";
+import { approvalText } from "../../../../src/contract/approval-text.ts";
+import { namesIn } from "../../../../src/intake/commands/names.ts";
+import { approvalOf } from "../../../contracts/adapter/views.ts";
+import { person } from "../../../support/permission-lab.ts";
+import { commandLab, THREAD } from "./lab.ts";
+
+type Lab = Awaited<ReturnType<typeof commandLab>>;
+let open: Lab | undefined;
+afterEach(async () => {
+  await open?.[Symbol.asyncDispose]();
+  open = undefined;
+});
+
+const named = (id: string, name?: string) => ({ ...person(id), name });
+const KEY = actorKey(person("U024BE7LH").actor);
+
+/** Verbs that say who did something, and the beginning of their sentence. */
+const SAYING_WHO = [
+  ["settings set maxIterations 7", "set by "],
+  ["reset confirm", "was removed by "],
+  ["auth auto on 5", "turned on by "],
+] as const;
+
+describe("a person is shown by name, and never by an id", () => {
+  it.each(SAYING_WHO)("%s", async (words, before) => {
+    for (const [name, shown] of [
+      ["Ada Lovelace", "Ada Lovelace"],
+      [undefined, "someone"],
+    ] as const) {
+      const who = named("U024BE7LH", name);
+      const policy =
+        "admins: ['chat:T1:U024BE7LH']\nautoApprove: { permitted: true, longest: 30m }";
+      open = await commandLab({ people: [who], policy });
+      const { text } = await open.say(words, { who, door: "command" });
+      expect(text).not.toContain("U024BE7LH");
+      expect(text).toContain(`${before}${shown}`);
+      await open[Symbol.asyncDispose]();
+      open = undefined;
+    }
+  });
+
+  it.each([
+    ["wrote here", [{ kind: "message", data: { author: KEY, name: "Ada" } }], undefined, "Ada"],
+    ["decided here", [{ kind: "x", data: { by: [KEY], names: ["Ada"] } }], undefined, "Ada"],
+    ["is known to the platform", [], "Ada", "Ada"],
+    ["is not known", [], undefined, "someone"],
+  ] as const)("one who %s", async (_, lines, name, shown) => {
+    const store = {
+      read: async (): Promise<never[]> =>
+        lines.map((line, index) => ({ seq: index + 1, at: "", ...line })) as never[],
+      last: async () => undefined,
+    };
+    const people = { find: async () => named("U024BE7LH", name) };
+    const nameOf = await namesIn({ store, people }, THREAD, [KEY]);
+    expect(nameOf(KEY)).toBe(shown);
+    expect(nameOf("guard")).toBe("guard");
+  });
+
+  it("one whose platform is away", async () => {
+    const store = { read: async () => [], last: async () => undefined };
+    const people = { find: () => Promise.reject(new Error("away")) };
+    expect((await namesIn({ store, people }, THREAD, [KEY]))(KEY)).toBe("someone");
+  });
+
+  it.each([
+    [["U024BE7LH"], undefined, "Approved once by someone at"],
+    [["U024BE7LH", "U0ZZ"], undefined, "Approved once by someone at"],
+    [["U024BE7LH"], ["Ada"], "Approved once by Ada at"],
+  ])("an approval decided by %j with the names %j", (by, names, expected) => {
+    const decision = {
+      choice: "once" as const,
+      by: by.map((id) => `chat:T1:${id}`),
+      ...(names && { names }),
+      at: "2026-11-16T12:00:00.000Z",
+    };
+    const text = approvalText({
+      approval: { ...approvalOf("w", "w"), decision },
+      requester: "Bob",
+    });
+    expect(text).toContain(expected);
+    expect(text).not.toContain("U024BE7LH");
+  });
+});
