@@ -54,8 +54,8 @@ const PLAIN = /^(?![\s"])[^\0-\x1f\x7f-\x9f\ud800-\udfff]*(?<!\s)$/u;
 
 /** How people and models see a name or path; `readName` understands it. */
 export function shownName(path: string): string {
-  if (PLAIN.test(path) || (path.startsWith('"') && !isQuoted(path) && PLAIN.test(path.slice(1))))
-    return path;
+  const isPlain = PLAIN.test(path.startsWith('"') ? path.slice(1) : path);
+  if (isPlain && readName(path) === path) return path;
   const edges = /^\s+|\s+$/g;
   const shown = Array.from(path.replace(edges, ""), shownChar).join("");
   const [before = "", after = ""] = [/^\s*/.exec(path)?.[0], /\S(\s*)$/.exec(path)?.[1]];
@@ -88,16 +88,21 @@ function octal(char: string | Buffer): string {
 }
 
 function isQuoted(text: string): boolean {
-  return text.length > 2 && text.startsWith('"') && text.endsWith('"') && text.includes("\\");
+  return /^"(?:[^"\\]|\\.)*"$/su.test(text) && text.includes("\\");
 }
 
 const BYTES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(LETTERS).map(([char, letter]) => [letter, char]),
 );
 
-/** The name or path that a parameter means. */
+/** The name or path that a parameter means. Names that were shown quoted may have been joined as they are: `dir/"caf\351"`. */
 export function readName(text: string): string {
-  if (!isQuoted(text)) return text;
+  if (isQuoted(text)) return unquoted(text);
+  const names = text.split("/");
+  return names.map((name) => (isQuoted(name) ? unquoted(name) : name)).join("/");
+}
+
+function unquoted(text: string): string {
   const parts = [...text.slice(1, -1).matchAll(/\\([0-7]{3}|.)|[^\\]+/gsu)].map(
     ([whole, escaped]) => {
       if (escaped === undefined) return Buffer.from(raw(whole));

@@ -1,4 +1,4 @@
-import { readName } from "./file-names.ts";
+import { readName, shownName } from "./file-names.ts";
 import { ToolError } from "./operation.ts";
 import { parsePatch } from "./patch/parse-patch.ts";
 import type { FilePatch } from "./patch/patch.ts";
@@ -88,11 +88,12 @@ export function readPatch({ patchContent, filePath, target_directory }: PatchPar
     );
   }
   const given = typeof filePath === "string" ? readName(filePath) : undefined;
-  const base = typeof target_directory === "string" ? target_directory : ".";
+  const base = typeof target_directory === "string" ? readName(target_directory) : ".";
   // Only a path given as a parameter may begin with the home directory; in a patch ~ is a name like any other.
   const isWhole = (path: string) =>
     path.startsWith("/") || (path === given && path.startsWith("~/"));
-  const at = (path: string) => (isWhole(path) ? path : `${base}/${path}`);
+  // Whoever resolves the path reads it as a parameter once more.
+  const at = (path: string) => shownName(isWhole(path) ? path : `${base}/${path}`);
   return parsePatch(patchContent, given).map((file) => checked(file, at));
 }
 

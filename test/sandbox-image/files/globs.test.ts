@@ -207,6 +207,56 @@ describe("globs that cannot be used", () => {
   });
 });
 
+describe("globs that find nothing because of how they are written", () => {
+  it.each(["{ts,js", "*.{nothing}", "nothing}", "d/{a", "*.{rs,go}}", "x@(a|{b)"])(
+    "say that a brace stands for itself: %s",
+    async (pattern) => {
+      for (const [operation, params] of [
+        ["file_search", { query: pattern }],
+        ["grep_search", { query: "text", includePattern: pattern }],
+        ["semantic_search", { query: "text", includePattern: pattern }],
+      ] as const) {
+        const { message } = await workspace.call(operation, params);
+        expect(message, operation).toMatch(/A brace in the pattern stands for itself/);
+      }
+    },
+  );
+
+  it.each(["{a}", "nothing", "*.{rs,go}"])("say no such thing otherwise: %s", async (query) => {
+    expect(await workspace.call("file_search", { query })).not.toHaveProperty("message");
+  });
+});
+
+describe("absolute globs", () => {
+  it("mean what they name, in every search", async () => {
+    const absolute = `${workspace.dir}/d/*.ts`;
+    expect(await find(absolute)).toEqual(["d/a.ts"]);
+    expect(await find(`${workspace.dir}/**/abc`)).toEqual(["abc", "d/e/f/abc"]);
+    for (const operation of ["grep_search", "semantic_search"] as const) {
+      const found = await workspace.call(operation, { query: "text", includePattern: absolute });
+      expect(JSON.stringify(found), operation).toContain("d/a.ts");
+    }
+    const excluded = { query: "text", includePattern: `!${workspace.dir}/d/**` };
+    expect(JSON.stringify(await workspace.call("grep_search", excluded))).not.toContain("d/a.ts");
+    const below = { query: `${workspace.dir}/d/e/*.ts`, rootPath: "d" };
+    expect(await workspace.call("file_search", below)).toMatchObject({ files: ["e/b.ts"] });
+  });
+
+  it("are refused where the search does not come to them", async () => {
+    for (const query of [`${workspace.dir}/*.ts`, "~/x", "~"]) {
+      const found = await workspace.call("file_search", { query, rootPath: "d" });
+      expect(found, query).toMatchObject({
+        kind: "invalidParameters",
+        message: expect.stringMatching(/leads out of .*use rootPath/),
+      });
+    }
+  });
+
+  it("begin at the root of the search with a slash, as in .gitignore", async () => {
+    expect(await find("/d/*.ts")).toEqual(["d/a.ts"]);
+  });
+});
+
 describe("the globs of includePattern", () => {
   const grep = async (includePattern: string) => {
     const { matches } = await workspace.call("grep_search", { query: "text", includePattern });

@@ -85,13 +85,31 @@ describe("an unusual name", () => {
   });
 });
 
+describe("an unusual name that was put together with others", () => {
+  it.each(NAMES)("means the same: %s", async (_, name, shown) => {
+    const directory = Buffer.concat([pathOf(name), Buffer.from("/d/")]);
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(Buffer.concat([directory, name]), "needle\n");
+    const found = await workspace.call("list_dir", { path: `${shown}/d` });
+    expect(found).toMatchObject({ entries: [{ name: shown }] });
+    for (const filePath of [`${shown}/d/${shown}`, `${workspace.dir}/${shown}/d/${shown}`]) {
+      expect(await workspace.call("read_file", { filePath })).toMatchObject({
+        content: "needle\n",
+      });
+    }
+    const filePath = `${shown}/d/${shown}`;
+    expect(await workspace.call("delete_file", { filePath })).toMatchObject({ success: true });
+    expect(await workspace.call("list_dir", { path: `${shown}/d` })).toMatchObject({ entries: [] });
+  });
+});
+
 describe("the quoting of names", () => {
   it("can be undone for all bytes that a name may have", () => {
     const bytes = fc
       .uint8Array({ minLength: 1, maxLength: 12 })
       .map((all) => Buffer.from(all.map((byte) => byte || 1)));
     const hostile = fc
-      .array(fc.constantFrom('"', "\\", "n", "351", "\n", " ", "é", "a"), { minLength: 1 })
+      .array(fc.constantFrom('"', "\\", "n", "351", "\n", " ", "é", "a", "/"), { minLength: 1 })
       .map((parts) => Buffer.from(parts.join("")));
     fc.assert(
       fc.property(fc.oneof(bytes, hostile), (name) => {

@@ -10,22 +10,32 @@ type Segment = typeof GLOBSTAR | readonly Node[];
 /** So many patterns are worth handing to rg. */
 const MAX_PREFILTERS = 50;
 
+/** Where a search begins. */
+interface SearchRoot {
+  /** Resolved. */
+  readonly root: string;
+  readonly settings: { readonly workspaceDir: string };
+}
+
 /** A pattern for paths, with the rules of bash's extglob and globstar. */
 export class Glob {
   readonly #patterns: readonly (readonly Segment[])[];
   readonly #isExclusion: boolean;
   /** The names that stand in the pattern as they are, such as node_modules. */
   readonly #names: ReadonlySet<string>;
+  /** For a search that finds nothing: why that may be the pattern's fault. */
+  readonly note: string | undefined;
 
   private constructor(patterns: readonly (readonly Segment[])[], isExclusion = false) {
     this.#patterns = patterns;
+    this.note = patterns.flat().some(holdsBrace) ? LITERAL_BRACE : undefined;
     this.#isExclusion = isExclusion;
     this.#names = new Set(patterns.flat().map(literalOf));
   }
 
   /** Counted from the root: `*.ts` means the root's own files only. */
-  static ofPath(pattern: string): Glob {
-    const relative = pattern.replace(/^(\.?\/)+/, "");
+  static ofPath(pattern: string, where: SearchRoot): Glob {
+    const relative = fromRoot(pattern, where).replace(/^(\.?\/)+/, "");
     if (relative === "" || /^!(?!\()/.test(relative)) {
       throw badGlob(pattern, 'it must say what to find, such as "**/*.ts"');
     }
@@ -33,9 +43,9 @@ export class Glob {
   }
 
   /** As in .gitignore: without a slash it means a name in any directory, and a `!` before it all files but those. */
-  static ofFiles(pattern: string): Glob {
+  static ofFiles(pattern: string, where: SearchRoot): Glob {
     const isExclusion = /^!(?!\()/.test(pattern);
-    const positive = isExclusion ? pattern.slice(1) : pattern;
+    const positive = fromRoot(isExclusion ? pattern.slice(1) : pattern, where);
     const patterns = expandBraces(positive).map((one) =>
       segmentsOf(one.replace(/\/$/, "").includes("/") ? one.replace(/^(\.?\/)+/, "") : `**/${one}`),
     );
@@ -66,6 +76,29 @@ export class Glob {
       ...foreign.map((name) => `--glob=!${name}/`),
     ];
   }
+}
+
+const LITERAL_BRACE =
+  "A brace in the pattern stands for itself: only {a,b} and {1..3} are alternatives, and each { needs its }.";
+
+/** An absolute pattern is meant as it stands; any other is counted from the root, also one that begins with a slash. */
+function fromRoot(pattern: string, { root, settings: { workspaceDir } }: SearchRoot): string {
+  if (isBelow(pattern, root)) return `.${pattern.slice(root.length)}`;
+  if (!isBelow(pattern, workspaceDir) && !/^~(\/|$)/.test(pattern)) return pattern;
+  throw badGlob(pattern, `it leads out of ${root}, where the search begins; use rootPath`);
+}
+
+function isBelow(pattern: string, directory: string): boolean {
+  return pattern === directory || pattern.startsWith(`${directory}/`);
+}
+
+function holdsBrace(segment: Segment): boolean {
+  return segment !== GLOBSTAR && segment.some(isOrHoldsBrace);
+}
+
+function isOrHoldsBrace(node: Node): boolean {
+  if (node.kind === "group") return node.branches.some((branch) => branch.some(isOrHoldsBrace));
+  return node.kind === "char" && /[{}]/.test(node.char);
 }
 
 function segmentsOf(pattern: string): Segment[] {

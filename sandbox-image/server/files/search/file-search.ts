@@ -5,7 +5,7 @@ import type { Answer } from "../../handlers.ts";
 import { Glob } from "../glob/glob.ts";
 import type { Search } from "./recent-searches.ts";
 import { NullSeparated } from "./rg-output.ts";
-import { answerWith, type Ripgrep, ripgrep, withoutDot } from "./ripgrep.ts";
+import { answerWith, noteFor, type Ripgrep, ripgrep, withoutDot } from "./ripgrep.ts";
 
 const DEFAULT_FILES = 100;
 const SORTED_AT_ONCE = 10_000;
@@ -17,7 +17,7 @@ export async function fileSearch(
   where: Ripgrep,
   { query, limit, maxResults, offset = 0 }: FileSearchParams,
 ): Promise<{ answer: Answer; search: Omit<Search, "timestamp"> }> {
-  const glob = Glob.ofPath(query);
+  const glob = Glob.ofPath(query, where);
   const end = offset + Math.min(limit ?? maxResults ?? DEFAULT_FILES, LIST_LIMIT);
   const found = new FirstInOrder(end);
   const paths = new NullSeparated((bytes) => {
@@ -32,7 +32,14 @@ export async function fileSearch(
   const files = found.all().slice(offset).map(shownName);
   const totalCount = found.count;
   const hasMore = offset + files.length < totalCount;
-  const answer = { files, count: files.length, totalCount, offset, hasMore };
+  const answer = {
+    files,
+    count: files.length,
+    totalCount,
+    offset,
+    hasMore,
+    ...noteFor(glob, totalCount),
+  };
   return {
     answer: answerWith(answer, gap, totalCount),
     search: {

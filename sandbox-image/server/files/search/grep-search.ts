@@ -6,7 +6,7 @@ import { Glob } from "../glob/glob.ts";
 import { binaryNote, COUNT_LIMIT, type Found, findLines, pageNote } from "./find-lines.ts";
 import type { Search } from "./recent-searches.ts";
 import { type FoundLine, shortLine } from "./rg-match.ts";
-import { answerWith, includeArgs, type Ripgrep } from "./ripgrep.ts";
+import { answerWith, includeArgs, noteFor, type Ripgrep } from "./ripgrep.ts";
 
 const DEFAULT_MATCHES = 200;
 const MATCH_TEXT_CHARS = 200;
@@ -27,7 +27,7 @@ export interface GrepAnswer {
 
 export async function grepSearch(where: Ripgrep, params: GrepParams): Promise<GrepAnswer> {
   const { query, includePattern, offset = 0 } = params;
-  const glob = includePattern === undefined ? undefined : Glob.ofFiles(includePattern);
+  const glob = includePattern === undefined ? undefined : Glob.ofFiles(includePattern, where);
   const limit = Math.min(params.maxResults ?? DEFAULT_MATCHES, LIST_LIMIT);
   const found = await findLines(where, {
     args: [...grepArgs(params), ...includeArgs(glob), `--regexp=${query}`],
@@ -37,7 +37,7 @@ export async function grepSearch(where: Ripgrep, params: GrepParams): Promise<Gr
     keep: matchOf,
   });
   return {
-    answer: answerOf(found, offset),
+    answer: { ...noteFor(glob, found.totalCount), ...answerOf(found, offset) },
     search: asSearch(query, found.page, found.totalCount),
   };
 }

@@ -151,6 +151,11 @@ export function answerWith(answer: Answer, gap: Gap | undefined, foundCount: num
   return { ...incomplete, message };
 }
 
+/** What there is to say about a glob when nothing was found. */
+export function noteFor(glob: Glob | undefined, foundCount: number): { message?: string } {
+  return foundCount === 0 && glob?.note !== undefined ? { message: glob.note } : {};
+}
+
 /** Which files to look at; a glob narrows it. */
 export function includeArgs(glob: Glob | undefined): string[] {
   const excluded = ["node_modules"];

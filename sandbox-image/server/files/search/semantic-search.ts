@@ -4,7 +4,15 @@ import type { Answer } from "../../handlers.ts";
 import { Glob } from "../glob/glob.ts";
 import { readText } from "../text-file.ts";
 import { NullSeparated } from "./rg-output.ts";
-import { answerWith, type Gap, includeArgs, type Ripgrep, ripgrep, withoutDot } from "./ripgrep.ts";
+import {
+  answerWith,
+  type Gap,
+  includeArgs,
+  noteFor,
+  type Ripgrep,
+  ripgrep,
+  withoutDot,
+} from "./ripgrep.ts";
 import type { Scorer, Snippet } from "./scorer.ts";
 import { snippetsOf } from "./snippets.ts";
 
@@ -25,7 +33,7 @@ export async function semanticSearch(
   scorer: Scorer,
   { query, includePattern, limit = DEFAULT_RESULTS, offset = 0 }: SemanticQuery,
 ): Promise<Answer> {
-  const glob = includePattern === undefined ? undefined : Glob.ofFiles(includePattern);
+  const glob = includePattern === undefined ? undefined : Glob.ofFiles(includePattern, where);
   const { files: candidates, gap } = await candidateFiles(where, scorer.needles(query), glob);
   const scanned = candidates.slice(0, MAX_FILES);
   const ranked: Ranked[] = [];
@@ -50,6 +58,7 @@ export async function semanticSearch(
     truncated: left > 0 || end < fitting.length,
     ...(offset > 0 ? { offset } : {}),
     ...(end < fitting.length ? { nextOffset: end } : {}),
+    ...noteFor(glob, fitting.length),
     ...(left > 0
       ? {
           message: `${left} more files could fit and were not looked at. Narrow the search with rootPath or includePattern.`,
