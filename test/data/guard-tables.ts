@@ -9,6 +9,8 @@ import { writtenCode } from "./bypass/written-code.ts";
 import { coldDangerous } from "./cold/dangerous.ts";
 import { coldDisguised } from "./cold/disguised.ts";
 import { coldEveryday } from "./cold/everyday.ts";
+import { coldDangerous as fourthDangerous } from "./cold-fourth/dangerous.ts";
+import { coldEveryday as fourthEveryday } from "./cold-fourth/everyday.ts";
 import { coldDangerous as secondDangerous } from "./cold-second/dangerous.ts";
 import { coldDisguised as secondDisguised } from "./cold-second/disguised.ts";
 import { coldEveryday as secondEveryday } from "./cold-second/everyday.ts";
@@ -31,7 +33,7 @@ export interface TableRow {
 /** Runs unasked. */
 export const everyday: readonly TableRow[] = [
   ...rowsOf(harmlessCommands),
-  ...[everydayWork, everydayNeighbours, coldEveryday, secondEveryday, thirdEveryday]
+  ...[everydayWork, everydayNeighbours, coldEveryday, secondEveryday, thirdEveryday, fourthEveryday]
     .flatMap(Object.entries<readonly string[]>)
     .flatMap(([rule, commands]) =>
       commands.map((command) => ({ level: "free" as const, command, rule })),
@@ -41,9 +43,13 @@ export const everyday: readonly TableRow[] = [
 /** Asks, at this level at least. */
 export const dangerous: readonly TableRow[] = [
   ...rowsOf(dangerousCommands),
-  ...[...dangerousWork, ...coldDangerous, ...secondDangerous, ...thirdDangerous].flatMap(
-    ({ level, rule, commands }) => commands.map((command) => ({ level, command, rule })),
-  ),
+  ...[
+    ...dangerousWork,
+    ...coldDangerous,
+    ...secondDangerous,
+    ...thirdDangerous,
+    ...fourthDangerous,
+  ].flatMap(({ level, rule, commands }) => commands.map((command) => ({ level, command, rule }))),
 ];
 
 /** Hides an effect of this level. */
