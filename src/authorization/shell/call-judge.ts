@@ -1,6 +1,7 @@
 import { CallInspector, type Reader } from "./call-inspector.ts";
 import { executedOperands } from "./code-uses.ts";
 import { holdsEnvironment } from "./environment-copies.ts";
+import { startedWords } from "./launchers.ts";
 import { isLocal } from "./program-names.ts";
 import { ruleFor } from "./programs.ts";
 import type { Call, Inspector } from "./rule.ts";
@@ -92,6 +93,8 @@ function judgeStranger(call: Call, inspect: Inspector, { local }: { local: boole
   inspect.notes(
     local ? "runs a program of its own" : "runs a program that the guard does not know",
   );
+  const started = local ? undefined : startedWords(call);
+  if (started) inspect.runs(started);
   judgeUnknown(call, inspect);
   const program = { text: call.written, shape: call.written };
   if (inspect.wasWritten(program)) inspect.hides("runs what it has just written");

@@ -16,7 +16,7 @@ const OBEYED =
 
 /** What writing to an absolute path means; nothing for /dev/null and its like. */
 export function judgeWrite(shape: string, place: ShellPlace): Effect | undefined {
-  if (OBEYED.test(readable(shape)) || findsObeyed(shape))
+  if (OBEYED.test(readable(shape)) || findsObeyed(shape) || isStartupFile(shape, place))
     return { risk: "click", why: "changes a file that shells or tools obey by themselves" };
   switch (zoneOf(shape, place)) {
     case "stream":
@@ -35,6 +35,12 @@ export function judgeWrite(shape: string, place: ShellPlace): Effect | undefined
     case "temporary":
       return { risk: "free", why: "writes in the sandbox" };
   }
+}
+
+/** `~/.cshrc`, `~/.login`: a home directory's own settings are obeyed; a project has files of such names for its tools. */
+function isStartupFile(shape: string, { homeDir }: ShellPlace): boolean {
+  if (!shape.startsWith(`${homeDir}/.`)) return false;
+  return /^[\w-]*(?:rc|profile|login|logout|shenv|_aliases)$/.test(shape.slice(homeDir.length + 2));
 }
 
 /** Some of the names above: a pattern that finds one of them is as good as the name. */

@@ -54,7 +54,8 @@ export function judgeAssignment({ name, value, prefix }: Assignment, inspect: Sa
   if (runsInSubscript(text))
     inspect.say("click", "a value that runs a command when it is calculated with");
   if (name === "PATH") judgePath(value, inspect);
-  else if (LOADED.test(name)) inspect.say("click", `${name} makes other programs run code`);
+  else if (LOADED.test(name) && !(name === "HISTFILE" && text === "/dev/null"))
+    inspect.say("click", `${name} makes other programs run code`);
   else if (COMMANDS.test(name)) {
     inspect.say("free", `${name} names a program that others start`);
     if (text !== "") inspect.code(value, name);

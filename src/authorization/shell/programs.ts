@@ -10,10 +10,14 @@ import { files } from "./rules/files.ts";
 import { find } from "./rules/find.ts";
 import { dashedGit, git } from "./rules/git.ts";
 import { interpreters } from "./rules/interpreters.ts";
+import { leftovers } from "./rules/leftovers.ts";
+import { machine } from "./rules/machine.ts";
 import { network } from "./rules/network.ts";
 import { packages } from "./rules/packages.ts";
 import { queues } from "./rules/queues.ts";
 import { reading } from "./rules/reading.ts";
+import { senders } from "./rules/senders.ts";
+import { services } from "./rules/services.ts";
 import { shells } from "./rules/shells.ts";
 import { DISK_PROGRAMS, disks, system } from "./rules/system.ts";
 import { textTools } from "./rules/text-tools.ts";
@@ -22,6 +26,10 @@ import { wrappers } from "./rules/wrappers.ts";
 
 const RULES: ReadonlyMap<string, Rule> = new Map(
   [
+    services,
+    senders,
+    machine,
+    leftovers,
     reading,
     files,
     archives,

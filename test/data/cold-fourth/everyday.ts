@@ -95,6 +95,7 @@ export const coldEveryday: Readonly<Record<string, readonly string[]>> = {
     "sops encrypt plain.yaml",
     "gopass ls",
     "keepassxc-cli ls vault.kdbx",
+    "keepassxc-cli generate -L 20",
   ],
   "a launcher in front of everyday work": [
     "frobnicate -- npm test",

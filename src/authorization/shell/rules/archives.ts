@@ -1,5 +1,5 @@
 import { hasAnyOption, hasOption, operandsOf, valuesOfOption } from "../options.ts";
-import { type Call, changes, each, type Inspector, type Rules } from "../rule.ts";
+import { type Call, each, type Inspector, type Rules } from "../rule.ts";
 import { literalWord, mayBeOptions, type Word } from "../word.ts";
 import { fromNetwork } from "./upstream.ts";
 
@@ -31,7 +31,12 @@ export const archives: Rules = {
     if (hasOption(call.args, { long: "rsh-command" }))
       inspect.click("has cpio start another program");
   },
-  ar: changes("writes an archive"),
+  ar: ({ args }, inspect) => {
+    const [mode, archived] = args.filter(({ shape }) => !/^--\w/.test(shape));
+    if (/^-?[pt]/.test(mode?.shape ?? "")) return;
+    inspect.notes("writes an archive");
+    if (archived && !/^-?x/.test(mode?.shape ?? "")) inspect.outputs(archived);
+  },
 };
 
 function compressor({ args, program }: Call, inspect: Inspector): void {

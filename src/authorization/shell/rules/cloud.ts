@@ -1,5 +1,15 @@
-import { operandsOf, valuesOfOption } from "../options.ts";
-import { asksPhrase, changes, credentials, each, type Rule, type Rules } from "../rule.ts";
+import { hasAnyOption, operandsOf, valuesOfOption } from "../options.ts";
+import {
+  asksPhrase,
+  type Call,
+  changes,
+  credentials,
+  each,
+  type Inspector,
+  type Rule,
+  type Rules,
+  writesOutputs,
+} from "../rule.ts";
 import { readable, type Word } from "../word.ts";
 import { containers } from "./containers.ts";
 import { orFetches } from "./fetched-copies.ts";
@@ -38,7 +48,7 @@ export const cloud: Rules = {
   ),
   doctl: cloudAccount(/ (?:list|get)(?: |$)/, /token/),
   gh: cloudAccount(
-    /^(?:(?:pr|issue|run|release|repo|workflow|gist|label|cache|project|ruleset|org|extension) (?:list|view|status|diff|checks|watch|checkout|download|ls)|pr checkout|auth status|search |status|browse|repo clone|api(?: |$)|version|help|alias list|config (?:get|list))/,
+    /^(?:(?:pr|issue|run|release|repo|workflow|gist|label|cache|project|ruleset|rs|cs|codespace|variable|attestation|org|extension) (?:list|view|status|diff|checks|watch|checkout|download|ls)|pr checkout|auth status|search |status|browse|repo clone|api(?: |$)|version|help|alias list|config (?:get|list))/,
     /auth token|secret/,
   ),
   glab: cloudAccount(/^(?:mr|issue|ci|release|repo) (?:list|view|status|diff)/, /token/),
@@ -82,18 +92,34 @@ export const cloud: Rules = {
   "ansible-lint": () => {},
   "ansible-inventory": () => {},
   "ansible-doc": () => {},
-  ...each("vault op pass bw lpass aws-vault keyring secret-tool security", (call, inspect) => {
-    const words = operandsOf(call.args).map(({ shape }) => readable(shape));
-    if (LOOKS_AT_VAULT.test(words.join(" "))) return;
-    credentials(call, inspect);
-    if (operandsOf(call.args).some(({ shape }) => ENDS.test(readable(shape))))
-      inspect.phrase(`${call.program} deletes credentials`);
-  }),
+  ...each("ansible-vault sops", encryptedFiles),
+  ...each(
+    "vault op pass bw lpass aws-vault keyring secret-tool security gopass rbw keepassxc-cli passage secrethub doppler envchain chamber berglas kwallet-query infisical teller",
+    (call, inspect) => {
+      const words = operandsOf(call.args).map(({ shape }) => readable(shape));
+      if (LOOKS_AT_VAULT.test(words.join(" "))) return;
+      credentials(call, inspect);
+      if (operandsOf(call.args).some(({ shape }) => ENDS.test(readable(shape))))
+        inspect.phrase(`${call.program} deletes credentials`);
+    },
+  ),
 };
+
+/** Files in which only the values are encrypted: making one is free, showing what is in it is not. */
+function encryptedFiles({ args }: Call, inspect: Inspector): void {
+  const [verb] = operandsOf(args);
+  inspect.notes("works with encrypted files");
+  const encrypts =
+    /^(?:encrypt\w*|create|rekey|rotate|updatekeys|publish)$/.test(verb?.shape ?? "") ||
+    hasAnyOption(args, [{ short: "e", long: "encrypt" }]);
+  const asksState = args.every(({ shape }) => /^--?(?:version|help|h|v)$/.test(shape));
+  if (!encrypts && !asksState) inspect.credentials("shows what is encrypted in files");
+  if (encrypts) writesOutputs(args, inspect);
+}
 
 /** Names and states, without what is kept there. */
 const LOOKS_AT_VAULT =
-  /^(?:status|version|path-help\b.*|(?:secrets|auth|policy|plugin|audit|namespace) list|operator (?:raft list-peers|members|key-status)|(?:vault|account|group|user) list|list|ls)$/;
+  /^(?:status|version|path-help\b.*|(?:secrets|auth|policy|plugin|audit|namespace) list|operator (?:raft list-peers|members|key-status)|(?:vault|account|group|user) list|(?:list|ls)(?: \S+\.kdbx)?|(?:generate|diceware|estimate)(?: \d+)?)$/;
 
 function terraform(): Rule {
   return (call, inspect) => {

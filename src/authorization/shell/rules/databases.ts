@@ -13,18 +13,35 @@ import { readable, type Word } from "../word.ts";
 /** Databases, here and elsewhere. */
 export const databases: Rules = {
   pg_isready: () => {},
-  ...each("psql mysql mariadb mongosh mongo cqlsh clickhouse-client sqlcmd", database),
-  "redis-cli": redis,
-  ...each("pg_dump mysqldump mongodump", ({ args }, inspect) => {
-    const onlySchema =
-      args.some(({ shape }) => /^(?:--schema-only|--no-data)$/.test(shape)) ||
-      args.some(({ shape }) => shape === "-s" || shape === "-d");
-    if (onlySchema) inspect.notes("reads a database");
-    else inspect.click("copies a database");
-    writesOutputs(args, inspect);
-    for (const file of valuesOfOption(args, { short: "f", long: "file" })) inspect.writes(file);
-  }),
-  ...each("pg_restore mongorestore createdb dropuser createuser", asks("changes a database")),
+  ...each(
+    "psql mysql mariadb mongosh mongo cqlsh clickhouse-client sqlcmd pgcli mycli usql mysqlsh cypher-shell snowsql sqlplus isql tsql " +
+      "hive beeline impala-shell presto trino spark-sql surreal arangosh ysqlsh",
+    database,
+  ),
+  ...each("redis-cli valkey-cli keydb-cli iredis", redis),
+  ...each(
+    "pg_dump mysqldump mongodump pg_dumpall pg_basebackup mongoexport mysqlpump mydumper",
+    ({ args }, inspect) => {
+      const onlySchema =
+        args.some(({ shape }) => /^(?:--schema-only|--no-data)$/.test(shape)) ||
+        args.some(({ shape }) => shape === "-s" || shape === "-d");
+      if (onlySchema) inspect.notes("reads a database");
+      else inspect.click("copies a database");
+      writesOutputs(args, inspect);
+      for (const file of valuesOfOption(args, { short: "f", long: "file" })) inspect.writes(file);
+    },
+  ),
+  ...each(
+    "pg_restore mongorestore createdb dropuser createuser mongoimport mysqlimport vacuumdb reindexdb clusterdb " +
+      "mysql_secure_installation mysql_upgrade pg_rewind myloader",
+    asks("changes a database"),
+  ),
+  mysqladmin: ({ args }, inspect) => {
+    const words = operandsOf(args, { valued: "hupPS" }).map(({ shape }) => readable(shape));
+    if (words.includes("drop")) inspect.phrase("deletes a database");
+    else if (!words.every((word) => /^(?:status|ping|version|variables|processlist)$/.test(word)))
+      inspect.click("changes a database");
+  },
   dropdb: asksPhrase("deletes a database"),
 };
 

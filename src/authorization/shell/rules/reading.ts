@@ -60,7 +60,6 @@ const EXCEPTIONS: Readonly<Record<string, Exceptions>> = {
   iconv: { writes: [{ short: "o", long: "output" }] },
   sdiff: { writes: [{ short: "o", long: "output" }], starts: [{ long: "diff-program" }] },
   file: { changes: [{ short: "C", long: "compile" }] },
-  date: { changes: [{ short: "s", long: "set" }] },
   dmesg: {
     changes: [
       { short: "C", long: "clear" },

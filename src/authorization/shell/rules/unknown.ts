@@ -1,6 +1,7 @@
 import { operandsOf } from "../options.ts";
 import { type Call, type Inspector, writesOutputs } from "../rule.ts";
-import { literalWord, readable } from "../word.ts";
+import { literalWord, readable, type Word } from "../word.ts";
+import { asksAndSends, isLogin } from "./places.ts";
 import { hasDeletingOption } from "./queues.ts";
 import { printedTexts } from "./upstream.ts";
 
@@ -24,6 +25,8 @@ export function judgeUnknown({ args, program, written, input }: Call, inspect: I
   // A file of the workspace may have any verb; what it does stays in the workspace.
   if (written.includes("/") || args.some(({ shape }) => /^--(?:dry-?run|help)$/.test(shape)))
     return;
+  if (args.some(isLogin) || logsIn(args))
+    asksAndSends("hands a program the login of another machine", inspect);
   const verbs = operandsOf(args)
     .slice(0, 3)
     .map(({ shape }) => readable(shape));
@@ -33,4 +36,13 @@ export function judgeUnknown({ args, program, written, input }: Call, inspect: I
     inspect.phrase(`${program} deletes or stops something for good`);
   if (ACTS.test(verbs[0] ?? ""))
     inspect.click(`${program} ${verbs[0]} may act outside the sandbox`);
+}
+
+/** `--host db1 --password x`: a secret, and a machine to hand it to. */
+function logsIn(args: readonly Word[]): boolean {
+  const has = (pattern: RegExp) => args.some(({ shape }) => pattern.test(shape));
+  return (
+    has(/^--(?:host|hostname|server|url|endpoint|address|target|remote)(?:=|$)/) &&
+    has(/^--(?:password|passwd|pass|token|api-?key|access-token|auth-token|secret)(?:=|$)/)
+  );
 }

@@ -43,7 +43,13 @@ export const wrappers: Rules = {
   tmux: terminals,
   screen,
   ...each("zellij byobu", asks("opens terminals that are not watched")),
-  expect: tool("answers questions of another program"),
+  expect: (call, inspect) => {
+    tool("answers questions of another program")(call, inspect);
+    const texts = [...call.args, ...(call.input.text ? [call.input.text] : [])];
+    for (const { shape } of texts)
+      for (const [, code = ""] of readable(shape).matchAll(/\bspawn\s+(?:-\S+\s+)*([^;\n]+)/g))
+        inspect.runsCode(literalWord(code), "spawn");
+  },
   m4: (call, inspect) => {
     inspect.click("a macro language that can run commands");
     if (call.input.text) inspect.mayRun([call.input.text]);

@@ -1,0 +1,112 @@
+import { operandsOf } from "../options.ts";
+import { asksPhrase, type Call, each, type Inspector, type Rules } from "../rule.ts";
+import { readable, type Word } from "../word.ts";
+import { ENDS, isDryRun, outward } from "./outward.ts";
+import { asksAndSends, isRemotePlace } from "./places.ts";
+
+/** Clients of services on other machines that have verbs of the usual kinds: build services, hosting, clusters, ledgers. */
+export const services: Rules = {
+  ...each(
+    // Build and code services
+    "koji copr copr-cli osc bosh balena travis circleci buildkite-agent bk drone woodpecker-cli jenkins-cli concourse " +
+      "fly-ci argo argocd-autopilot spin tea hut fj gitlab berg jira linear acli jf artifactory sonar-scanner-cli kaggle hf " +
+      "huggingface-cli wandb mlflow-cli dvc-studio clearml-task replicate runpodctl modal " +
+      // Hosting, names and content
+      "dokku caprover render koyeb northflank platform upsun clever scalingo gandi ovhcloud exo upctl ionosctl metal " +
+      "aliyun tccli yc ncloud huaweicloud jdc bce cloudflare-cli flarectl cli4 cli53 lexicon octodns-sync dnscontrol fastly " +
+      "akamai bunny contentful shopify stripe twilio zapier particle appwrite rover hasura nhost " +
+      "checkly datadog-ci newrelic pd opsgenie ohdear ldcli launchdarkly splunk amtool mimirtool cortextool promtool-push " +
+      // Clusters, machines and storage
+      "ceph cephadm rados rbd radosgw-admin gluster drbdadm crm pcs cilium calicoctl hubble longhornctl clusterctl tanzu " +
+      "karmadactl subctl odo rosa ocm crc rke k0s k0sctl vcluster devspace devpod loft cmctl docker-machine crictl " +
+      "pvesh pveum pvesm pveceph qm pct ipmitool racadm redfishtool gnmic netconf-console salt salt-call salt-key salt-run knife " +
+      "chef-run bolt puppetserver pyinfra mco rudder stolonctl patronictl repmgr pgbackrest barman neo4j-admin " +
+      "tiup cockroach ycqlsh couchbase-cli cbc curator elasticdump airflow-cli prefect dagster-cloud kopia duplicacy tarsnap " +
+      // Money and identity
+      "bitcoin-cli litecoin-cli lncli geth electrum octez-client monero-wallet-cli solana near aptos sui keybase step-ca " +
+      "cosign rekor-cli gcrane odpscmd ipfs filebase",
+    service,
+  ),
+  cast: outward({
+    reads:
+      "call balance block block-number tx receipt code storage chain-id gas-price nonce logs abi-encode abi-decode sig keccak to-wei from-wei",
+    works: "wallet interface",
+  }),
+  ...each(
+    "sbatch srun salloc scancel sacctmgr strigger qsub qdel qmod bsub bkill condor_submit condor_rm msub oarsub flux-submit",
+    (_, inspect) => asksAndSends("gives a cluster jobs or takes them away", inspect),
+  ),
+  scontrol: ({ args }, inspect) => {
+    if (!/^(?:show|ping|version|help)$/.test(operandsOf(args)[0]?.shape ?? "show"))
+      asksAndSends("changes a cluster", inspect);
+  },
+  ...each(
+    "mosquitto_pub snmpset nsupdate ldapadd ldapmodify ldapmodrdn ldappasswd amqp-publish stomp nats-pub",
+    (_, inspect) => asksAndSends("changes something on another machine", inspect),
+  ),
+  ldapdelete: asksPhrase("deletes entries of a directory"),
+  ...each("borg restic rustic duplicity rdiff-backup unison bup lsyncd", backup),
+  ...each("hdfs hadoop", hadoop),
+};
+
+/** Words that say that a client only looks, alone or with what they look at: `list-builds`, `apps:report`. */
+const LOOKS =
+  /^(?:[\w-]+:)*(?:get|list|ls|show|describe|status|logs?|info|diff|history|inspect|ps|health|tail|top|events|outputs?|report|peers|view|search|query|find|tree|stats?|df|versions?|whoami|help|download|pull|watch|monitor|print|read|cat|check|verify|validate|lint|preview|estimate|lookup|count|dump|tasks?|deployments|releases|stemcells|vms|instances|quota|usage|completion)(?:[-_][\w-]+)?$|^(?:get|list)\w*$|[a-z]info$/;
+
+/** Words that say that it acts; what follows one is no verb any more. */
+const ACTS =
+  /^(?:[\w-]+:)*(?:create|add|set|update|apply|push|upload|put|post|patch|edit|start|stop|restart|run|submit|build|call|deploy|enable|disable|send|transfer|register|join|scale|import|install|exec|ssh|write|grant|invite|approve|cancel|retry|trigger|promote|init)(?:[-_:][\w-]+)?$/;
+
+/** `DeleteInstance` as `delete-instance`. */
+function kebab(word: string): string {
+  return word.replaceAll(/(?<=[a-z])[A-Z]/g, "-$&").toLowerCase();
+}
+
+function service({ args, program }: Call, inspect: Inspector): void {
+  const words = operandsOf(args).map(({ shape }) => kebab(readable(shape)));
+  if (words.length === 0 && args.every(isQuestion)) return;
+  if (args.some(isDryRun)) return;
+  const does = `${program} ${words.slice(0, 2).join(" ")}`;
+  const acts = words.findIndex((word) => ACTS.test(word));
+  const looks = words.slice(0, 4).findIndex((word) => LOOKS.test(word));
+  const onlyLooks = looks >= 0 && (acts < 0 || looks < acts);
+  if (words.slice(0, 4).some((word) => ENDS.test(word))) {
+    inspect.phrase(`${does} deletes or stops something for good`);
+    return;
+  }
+  if (words.some((word) => /secret|token|credential|password/.test(word)))
+    inspect.credentials("reaches for credentials");
+  if (onlyLooks) inspect.notes(`${does} talks to another machine`);
+  else asksAndSends(`${does} acts outside the sandbox`, inspect);
+}
+
+function isQuestion({ shape }: Word): boolean {
+  return /^-+(?:v|V|h|version|help|list|status)$/.test(shape);
+}
+
+/** Where a backup lies elsewhere, writing to it is more than a copy, and what is removed there is gone. */
+function backup({ args, program }: Call, inspect: Inspector): void {
+  const words = operandsOf(args).map(({ shape }) => readable(shape));
+  const isElsewhere = args.some(isRemotePlace) || (program === "lsyncd" && words.length > 0);
+  const removes = words.some((word) =>
+    /^(?:forget|prune|delete|rm|purge|remove|remove-\S+|key-remove|compact)$/.test(word),
+  );
+  if (isElsewhere && removes) inspect.phrase(`${program} removes backups`);
+  else if (isElsewhere && !words.some((word) => LOOKS.test(word) || word === "snapshots"))
+    asksAndSends("copies files from or to another machine", inspect);
+  else inspect.notes("keeps copies of files");
+}
+
+function hadoop({ args, program }: Call, inspect: Inspector): void {
+  const has = (pattern: RegExp) => args.some(({ shape }) => pattern.test(shape));
+  if (has(/^-(?:rm|rmr|rmdir|expunge|truncate|delete\w*|format)$/))
+    inspect.phrase(`${program} deletes`);
+  else if (
+    has(
+      /^-(?:put|copyFromLocal|moveFromLocal|moveToLocal|mkdir|mv|cp|ch\w+|set\w+|touch\w*|appendToFile)$/,
+    ) ||
+    has(/^(?:jar|distcp|job|balancer|namenode|datanode|dfsadmin)$/)
+  )
+    asksAndSends(`${program} acts outside the sandbox`, inspect);
+  else inspect.notes("looks at files of a cluster");
+}
