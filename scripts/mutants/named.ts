@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { approvalMutants } from "./authorization/approvals.ts";
+import { familyMutants } from "./authorization/families.ts";
 import { guardMutants } from "./authorization/guard.ts";
 import { levelMutants } from "./authorization/levels.ts";
 import { madeThingMutants } from "./authorization/made-things.ts";
@@ -16,6 +17,7 @@ export const namedMutants: readonly Mutant[] = [
   ...guardMutants,
   ...levelMutants,
   ...ruleMutants,
+  ...familyMutants,
   ...madeThingMutants,
   ...approvalMutants,
   ...redactionMutants,

@@ -59,8 +59,8 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
     [
       "a name with a pattern is no obeyed file",
       `${SHELL}/effects.ts`,
-      " || findsObeyed(shape))",
-      ")",
+      " || findsObeyed(shape) ||",
+      " ||",
     ],
     [
       "unknown programs publish unasked",
