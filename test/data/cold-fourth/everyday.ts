@@ -131,4 +131,29 @@ export const coldEveryday: Readonly<Record<string, readonly string[]>> = {
     "ar p lib.a x.o",
     "expect -c 'spawn npm init; interact'",
   ],
+  "certificates are looked at": [
+    "openssl s_client -connect example.com:443 </dev/null",
+    "echo | openssl s_client -connect example.com:443 -servername example.com",
+    "echo Q | openssl s_client -connect example.com:443",
+  ],
+  "libraries of the project": [
+    "gcc -shared -o libx.so x.c",
+    "nm -D /usr/lib/x.so",
+    "frobnicate --plugin ./build/p.so",
+    "cp build/x.so dist/",
+    "readelf -d --wide /usr/lib/x.so",
+  ],
+  "lists by a single word": [
+    "crictl pods",
+    "crictl images",
+    "bosh vms",
+    "pamac checkupdates",
+    "service -e",
+    "bower uninstall lodash",
+  ],
+  "options that name a harmless program": [
+    "frobnicate --pager less log",
+    "frobnicate --editor vim notes",
+    "frobnicate --pager=cat log",
+  ],
 };
