@@ -1,7 +1,9 @@
 import { CallInspector, type Reader } from "./call-inspector.ts";
 import { executedOperands } from "./code-uses.ts";
+import type { ShellPlace } from "./command-class.ts";
 import { holdsEnvironment } from "./environment-copies.ts";
 import { startedWords } from "./launchers.ts";
+import { absoluteShapes, zoneOf } from "./paths.ts";
 import { isLocal } from "./program-names.ts";
 import { ruleFor } from "./programs.ts";
 import type { Call, Inspector } from "./rule.ts";
@@ -33,6 +35,8 @@ export function judgeCall(written: Call, reader: Reader): void {
   });
   if (sends && holdsEnvironment(call, sheet.environmentCopies, scope.directories))
     inspector.phrase("sends the environment to another machine");
+  if (loadsLibrary(call, reader.place))
+    inspector.click("loads code out of a library that is no part of the project");
   if (readsWholeHome(call, reader.place.homeDir))
     effects.readsCredentials("reads a whole home directory", call.segment);
   if (/^(?:source|\.)$/.test(call.program)) scope.forgetAll();
@@ -86,6 +90,23 @@ function judgeCredentials({ program, args, segment }: Call, { effects }: Reader)
     if (showsCredentials(program, word))
       effects.readsCredentials("reaches for credentials", segment);
   }
+}
+
+/** They look at libraries, make them or handle them as files. */
+const HANDLES_LIBRARIES =
+  /^(?:[\w-]*(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|ld|nm|objdump|objcopy|readelf|strip|ar|ranlib)(?:-[\d.]+)?|ldd|file|patchelf|rustc|go|cargo|gfortran|swiftc|ghc|make|cmake|tar|zip|rsync|cp|mv|rm|ln|install|find|ls|test|\[|grep|rg)$/;
+
+/** `--engine /srv/e.so`: a library behind an option is code, whichever program has the option. */
+function loadsLibrary({ program, args, directories }: Call, place: ShellPlace): boolean {
+  if (HANDLES_LIBRARIES.test(program)) return false;
+  return args.some(({ shape }, index) => {
+    if (!/\.so(?:\.[\d.]+)?$/.test(shape)) return false;
+    const isValue = shape.startsWith("-") || args[index - 1]?.shape.startsWith("-");
+    const path = shape.replace(/^-[^=]*=/, "");
+    return (
+      isValue && absoluteShapes(path, directories).some((one) => zoneOf(one, place) === "outside")
+    );
+  });
 }
 
 /** A program without a rule, or one of the workspace. */

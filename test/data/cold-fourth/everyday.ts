@@ -58,7 +58,6 @@ export const coldEveryday: Readonly<Record<string, readonly string[]>> = {
     "vgs",
     "pvs",
     "lvdisplay",
-    "date",
     "date -u +%FT%TZ",
     "date -d yesterday +%F",
     "date -r package.json",

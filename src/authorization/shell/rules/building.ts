@@ -8,7 +8,7 @@ import {
   tool,
   writesOutputs,
 } from "../rule.ts";
-import { isUnknown, literalWord, readable } from "../word.ts";
+import { isUnknown, literalWord, readable, type Word } from "../word.ts";
 
 const OUTWARD =
   /^(?:.*[-_:])?(?:install|uninstall|deploy|publish|release|push|upload|destroy|apply|prod(?:uction)?)(?:[-_:].*)?$/i;
@@ -69,6 +69,9 @@ export const building: Rules = {
     // Without `-o` it changes the files themselves; two tags are their names.
     if (sets.length > 0)
       for (const file of operandsOf(args, { valued: "ow" })) inspect.writes(file);
+    for (const [index, { shape }] of args.entries())
+      if (/^-(?:[wW]|textOut|tagOut)[+!]*$/i.test(shape) && args[index + 1])
+        inspect.outputs(args[index + 1] as Word);
     for (const { text, shape } of sets) {
       const [, path] =
         /^-(?:filename|directory|testname|hardlink|symlink)[+]?<?=(.+)$/i.exec(shape) ?? [];

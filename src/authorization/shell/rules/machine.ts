@@ -5,7 +5,7 @@ import { disks } from "./system.ts";
 
 /** Words and options with which these programs only tell something. */
 const LOOKS =
-  /^(?:status|list\S*|show\S*|info|get\S*|query|search|log|frequency-info|tracking|sources\S*|activity|sourcestats|ntpdata|active|configtest|fullstatus|monitor|version|help|test-builtin|devices|dump|state|ping|scan|try-dry-run|-l|-v|-V|-h|-scanbus|--(?:devices|list\S*|show\S*|status|state|info|get\S*|sb-state|version|help|verbose|report|dry-run|check|test|print\S*|export))$/;
+  /^(?:status|list\S*|show\S*|info|get\S*|query|search|log|frequency-info|tracking|sources\S*|activity|sourcestats|ntpdata|active|configtest|fullstatus|monitor|version|help|test-builtin|devices|dump|state|ping|scan|check\S*|try-dry-run|-l|-v|-V|-h|-scanbus|--(?:devices|list\S*|show\S*|status|state|info|get\S*|sb-state|version|help|verbose|report|dry-run|check|test|print\S*|export))$/;
 
 /** More of what belongs to the machine: boot, firmware, protection, clock, accounts, services, network, volumes. */
 export const machine: Rules = {
@@ -87,6 +87,10 @@ export const machine: Rules = {
     "resolvectl resolvconf networkctl netplan wpa_cli iwctl iwconfig ifenslave bridge ovs-vsctl ovs-ofctl rfkill bluetoothctl " +
       "macchanger wondershaper create_ap hostapd dhcpcd udhcpc ifmetric vconfig tunctl ipsec swanctl airmon-ng nmtui",
     changesMachine("changes the network"),
+  ),
+  ...each(
+    "archinstall pacstrap debootstrap mmdebstrap setup-alpine setup-disk setup-bootable setup-apkrepos setup-interfaces setup-sshd",
+    changesMachine("installs or sets up a system"),
   ),
   ...each(
     "yay paru aurman trizen yaourt pacaur pikaur pamac topgrade deb-get pacstall",

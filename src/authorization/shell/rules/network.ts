@@ -55,11 +55,14 @@ export const network: Rules = {
   },
   gpg: gnupg,
   gpg2: gnupg,
-  openssl: ({ args, program }, inspect) => {
+  openssl: ({ args, program, input }, inspect) => {
     inspect.notes(`${program} may write files`);
     const verb = args[0]?.shape ?? "";
     if (/^(?:s_server|engine)$/.test(verb)) inspect.click("opens connections");
-    if (verb === "s_client") inspect.sends();
+    if (verb === "s_client") {
+      inspect.sends();
+      if (carriesData(input)) inspect.click("sends data to another machine");
+    }
     for (const [index, { shape }] of args.entries())
       if (/^-(?:out|keyout|CAout)$/.test(shape) && args[index + 1])
         inspect.writes(args[index + 1] as Word);
@@ -77,6 +80,17 @@ export const network: Rules = {
   ...each("aria2c axel fetch wget2 curlie wcurl lwp-download lwp-request", transfer),
   rsync,
 };
+
+/** More on a connection than an empty line or a letter that ends it. */
+function carriesData({ upstream, text, file }: Call["input"]): boolean {
+  if (file && file.shape !== "/dev/null") return true;
+  const says = upstream.every(
+    ({ program, args }) =>
+      /^(?:echo|printf|true|yes|:)$/.test(program) &&
+      args.every(({ shape }) => /^.{0,40}$/s.test(shape)),
+  );
+  return !says || (text !== undefined && text.shape.length > 40);
+}
 
 function gnupg({ args }: Call, inspect: Inspector): void {
   inspect.notes("works with keys");

@@ -226,7 +226,7 @@ export const packages: Rules = {
   "gh-pages": publisher("", { needs: "-d --dist --repo -r" }),
   ...each(
     "skopeo crane regctl oras buildah ko cr img",
-    publisher("push copy cp sync publish upload image artifact apply resolve release"),
+    registry("push copy cp sync publish upload image artifact apply resolve release"),
   ),
   maturin: verbs({ publishes: "publish upload", why: "builds packages" }),
   ...each("npx bunx pnpx uvx", (call, inspect) => {
@@ -241,6 +241,8 @@ export const packages: Rules = {
   ...each("pip pip3", (call, inspect) => {
     foreignIndex(call, inspect);
     setsPlaces(call, inspect);
+    if (hasAnyOption(call.args, [{ long: "editor" }]))
+      inspect.click("a setting that may start programs");
     verbs({ reads: "list show freeze check help debug inspect", why: "installs packages" })(
       call,
       inspect,
@@ -397,6 +399,16 @@ function publisher(verbs: string, { needs = "", unless = "" } = {}): Rule {
     const names = publishing?.size === 0 || publishing?.has(verb);
     const hasNeeded = needed?.size === 0 || words.some((word) => needed?.has(word));
     if (names && hasNeeded) inspect.phrase(`${program} publishes`);
+  };
+}
+
+/** A publisher whose verbs also delete what was published: `crane delete IMAGE`, `regctl tag delete IMAGE`. */
+function registry(verbs: string): Rule {
+  const publishes = publisher(verbs);
+  return (call, inspect) => {
+    publishes(call, inspect);
+    const [verb, object] = operandsOf(call.args).map(({ shape }) => readable(shape));
+    if (verb === "delete" || object === "delete") inspect.phrase(`${call.program} deletes images`);
   };
 }
 

@@ -51,11 +51,11 @@ export const services: Rules = {
 
 /** Words that say that a client only looks, alone or with what they look at: `list-builds`, `apps:report`. */
 const LOOKS =
-  /^(?:[\w-]+:)*(?:get|list|ls|show|describe|status|logs?|info|diff|history|inspect|ps|health|tail|top|events|outputs?|report|peers|view|search|query|find|tree|stats?|df|versions?|whoami|help|download|pull|watch|monitor|print|read|cat|check|verify|validate|lint|preview|estimate|lookup|count|dump|tasks?|deployments|releases|stemcells|vms|instances|quota|usage|completion)(?:[-_][\w-]+)?$|^(?:get|list)\w*$|[a-z]info$/;
+  /^(?:[\w-]+:)*(?:(?:get|list|ls|show|describe|view|search|query|find|read|check|verify|lookup|print)(?:[-_][\w-]+)?|status|logs?|info|diff|history|inspect|ps|health|tail|top|events|outputs?|report|peers|tree|stats?|df|versions?|whoami|help|download|pull|watch|monitor|cat|validate|lint|preview|estimate|count|dump|tasks?|deployments|releases|stemcells|vms|instances|quota|usage|completion)$|^(?:get|list)\w*$|[a-z]info$/;
 
 /** Words that say that it acts; what follows one is no verb any more. */
 const ACTS =
-  /^(?:[\w-]+:)*(?:create|add|set|update|apply|push|upload|put|post|patch|edit|start|stop|restart|run|submit|build|call|deploy|enable|disable|send|transfer|register|join|scale|import|install|exec|ssh|write|grant|invite|approve|cancel|retry|trigger|promote|init)(?:[-_:][\w-]+)?$/;
+  /^(?:[\w-]+:)*(?:create|add|set|update|apply|push|upload|put|post|patch|edit|start|stop|restart|run|submit|build|call|deploy|enable|disable|send|transfer|register|join|scale|import|install|exec|ssh|write|grant|invite|approve|cancel|retry|trigger|promote|init|re(?:submit|run|build|start|create|try|deploy|boot|load|set|store|name|play|tag|index|place|configure))(?:[-_:][\w-]+)?$/;
 
 /** `DeleteInstance` as `delete-instance`. */
 function kebab(word: string): string {
@@ -69,7 +69,9 @@ function service({ args, program }: Call, inspect: Inspector): void {
   const does = `${program} ${words.slice(0, 2).join(" ")}`;
   const acts = words.findIndex((word) => ACTS.test(word));
   const looks = words.slice(0, 4).findIndex((word) => LOOKS.test(word));
-  const onlyLooks = looks >= 0 && (acts < 0 || looks < acts);
+  // `crictl pods`, `bosh vms`: a kind of thing, and nothing said about it.
+  const lists = words.length === 1 && /[a-z]{2}s$/.test(words[0] ?? "") && acts < 0;
+  const onlyLooks = lists || (looks >= 0 && (acts < 0 || looks < acts));
   if (words.slice(0, 4).some((word) => ENDS.test(word))) {
     inspect.phrase(`${does} deletes or stops something for good`);
     return;

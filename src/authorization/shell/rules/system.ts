@@ -43,7 +43,7 @@ export const system: Rules = {
     "service rc-service rc-update update-rc.d chkconfig initctl supervisorctl launchctl",
     ({ args }, inspect) => {
       const last = args.at(-1)?.shape ?? "";
-      if (!/^(?:status|--status-all|list)$/.test(last)) inspect.click("controls services");
+      if (!/^(?:status|--status-all|list|-e|-l|-r)$/.test(last)) inspect.click("controls services");
     },
   ),
   ...each("update-alternatives ldconfig locale-gen dpkg-reconfigure", asks("changes the system")),

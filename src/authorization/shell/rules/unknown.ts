@@ -9,7 +9,7 @@ import { printedTexts } from "./upstream.ts";
 const PUBLISHES = /^(?:publish|unpublish|yank)$/;
 const ENDS =
   /^(?:delete|deleteall|purge|destroy|terminate|undeploy|decommission|teardown)(?:[-_][\w-]+)?$/;
-const ACTS = /^(?:deploy|apply|upload|push|release|uninstall)(?:-[\w-]+)?$/;
+const ACTS = /^(?:deploy|apply|upload|push|release)(?:-[\w-]+)?$/;
 
 /** `! COMMAND`, `\\! COMMAND`, `:!COMMAND`: prompts of many programs start another one this way. */
 const ESCAPES_TO_SHELL = /^\s*[\\:.~]?!+\s*(\S.*)$/gm;
@@ -22,6 +22,7 @@ export function judgeUnknown({ args, program, written, input }: Call, inspect: I
       inspect.hides("hands a program lines that start others");
       inspect.mayRun([literalWord(code.replaceAll(/^exec\s+|["']/g, ""))]);
     }
+  for (const code of startedByOptions(args)) inspect.runsCode(code, "an option");
   // A file of the workspace may have any verb; what it does stays in the workspace.
   if (written.includes("/") || args.some(({ shape }) => /^--(?:dry-?run|help)$/.test(shape)))
     return;
@@ -36,6 +37,20 @@ export function judgeUnknown({ args, program, written, input }: Call, inspect: I
     inspect.phrase(`${program} deletes or stops something for good`);
   if (ACTS.test(verbs[0] ?? ""))
     inspect.click(`${program} ${verbs[0]} may act outside the sandbox`);
+}
+
+const STARTS =
+  /^--(?:editor|pager|shell|browser|viewer|opener|rsh|rsh-command|ssh|ssh-command|exec|on-[a-z]+|(?:pre|post)-?(?:hook|cmd|command|script|exec))(?:=(.+))?$/s;
+
+/** `--pager 'ssh web1'`: the programs that such options name in nearly every program that has them. */
+function startedByOptions(args: readonly Word[]): Word[] {
+  return args.flatMap(({ text, shape }, index) => {
+    const [option, attached] = STARTS.exec(shape) ?? [];
+    if (option === undefined) return [];
+    const next = args[index + 1];
+    if (attached !== undefined) return [{ text, shape: attached }];
+    return next && !next.shape.startsWith("-") ? [next] : [];
+  });
 }
 
 /** `--host db1 --password x`: a secret, and a machine to hand it to. */
