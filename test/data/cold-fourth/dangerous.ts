@@ -503,4 +503,25 @@ export const coldDangerous: readonly Rows[] = [
       "dokku ps:rebuild web",
     ],
   },
+  {
+    level: "click",
+    rule: "xargs hands on what find has found outside",
+    commands: [
+      "find /srv/www -type d | xargs chmod 755",
+      "find /srv/www -print0 | xargs -0 touch",
+      "find /srv/www /opt/web -type f | grep old | xargs -I{} sed -i s/a/b/ {}",
+      "find /opt -newer x | sort | xargs -n1 truncate -s 0",
+      "find ../other -type f | xargs sed -i s/a/b/",
+    ],
+  },
+  {
+    level: "click",
+    rule: "a temporary file is made outside",
+    commands: ["mktemp -d -p /srv", "mktemp --tmpdir=/srv x.XXXX", "mktemp /srv/x.XXXX"],
+  },
+  {
+    level: "click",
+    rule: "accounts change by tools of other systems",
+    commands: ["pw useradd web -s /bin/sh", "pw lock web", "net user web secret /add"],
+  },
 ];

@@ -155,4 +155,18 @@ export const coldEveryday: Readonly<Record<string, readonly string[]>> = {
     "frobnicate --editor vim notes",
     "frobnicate --pager=cat log",
   ],
+  "xargs hands on what find has found": [
+    "find src -type d | xargs chmod 755",
+    "find . -type f | sort | xargs touch",
+    "find /srv/www -type f | xargs wc -l",
+    "find /workspace/src -type f | xargs sed -i s/a/b/",
+    "find ~/notes -type f | xargs touch",
+  ],
+  "temporary files in the sandbox": [
+    "mktemp -p build",
+    "mktemp --tmpdir web.XXXX",
+    "mktemp -d /tmp/web.XXXX",
+    "mktemp -t web.XXXX",
+    "localectl list-x11-keymap-models",
+  ],
 };

@@ -36,7 +36,15 @@ export const files: Rules = {
   touch: touchesAll({ valued: "drt", valuedLong: ["date", "reference", "time"] }),
   mkdir: touchesAll({ valued: "mZ", valuedLong: ["mode", "context"] }),
   mkfifo: writesAll({ valued: "m" }),
-  mktemp: changes("makes a temporary file"),
+  mktemp: ({ args }, inspect) => {
+    inspect.notes("makes a temporary file");
+    const usesTemporary = args.some(({ shape }) => /^-[a-z]*t|^--tmpdir/.test(shape));
+    for (const place of valuesOfOption(args, { short: "p" })) inspect.touches(place);
+    for (const { text, shape } of args)
+      if (shape.startsWith("--tmpdir=")) inspect.touches({ text, shape: shape.slice(9) });
+    const [template] = operandsOf(args, { valued: "p", valuedLong: ["suffix"] });
+    if (template && !usesTemporary) inspect.touches(template);
+  },
   tee: writesAll(),
   sponge: writesAll(),
   truncate: writesAll({ valued: "sr", valuedLong: ["size", "reference"] }),

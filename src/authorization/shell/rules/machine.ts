@@ -68,7 +68,7 @@ export const machine: Rules = {
   ...each(
     "chage lchage lpasswd luseradd luserdel lusermod faillock pam_tally2 smbpasswd pdbedit newusers groupmems homectl authconfig " +
       "authselect pam-auth-update pwconv pwunconv grpconv grpunconv chntpw setquota edquota quotaon quotaoff kadmin kadmin.local ktutil " +
-      "ipa samba-tool dscl sysadminctl realm adcli rmuser delgroup addgroup vigr mkhomedir_helper elasticsearch-users " +
+      "ipa samba-tool dscl sysadminctl realm adcli rmuser delgroup addgroup vigr pw net mkhomedir_helper elasticsearch-users " +
       "elasticsearch-reset-password elasticsearch-create-enrollment-token register_new_matrix_user",
     changesMachine("changes users"),
   ),

@@ -49,10 +49,7 @@ export const system: Rules = {
   ...each("update-alternatives ldconfig locale-gen dpkg-reconfigure", asks("changes the system")),
   ...each("timedatectl hostnamectl localectl loginctl", ({ args }, inspect) => {
     const [verb] = operandsOf(args);
-    if (
-      verb &&
-      !/^(?:status|show|list-\w+|list-timezones|session-status|user-status)$/.test(verb.shape)
-    )
+    if (verb && !/^(?:status|show|list-[\w-]+|session-status|user-status)$/.test(verb.shape))
       inspect.click("changes the system");
   }),
   sysctl: ({ args }, inspect) => {

@@ -235,8 +235,26 @@ function xargs(call: Call, inspect: Inspector): void {
   }
   if (words.length === 1 && isOpenEnded(words[0]))
     inspect.click("xargs lets its input choose what runs");
-  if (mark) inspect.runs(words.map((word) => marked(word, mark, UNKNOWN)));
-  else inspect.runs([...words, incoming]);
+  const places = placesFound(input);
+  if (mark)
+    for (const value of [UNKNOWN, ...places])
+      inspect.runs(words.map((word) => marked(word, mark, value)));
+  else for (const word of [incoming, ...places.map(literalWord)]) inspect.runs([...words, word]);
+}
+
+/** They hand on some of their lines as they are. */
+const FILTERS = /^(?:[ef]?grep|rg|sort|uniq|head|tail|tac|shuf)$/;
+
+/** Where the files lie that find has found for xargs: judged besides what is not known about their names. */
+function placesFound({ upstream }: Call["input"]): string[] {
+  const origin = upstream.at(-1);
+  if (origin?.program !== "find") return [];
+  if (!upstream.slice(0, -1).every(({ program }) => FILTERS.test(program))) return [];
+  const end = origin.args.findIndex(({ shape }) => /^[-(!]/.test(shape));
+  return origin.args
+    .slice(0, end < 0 ? undefined : end)
+    .filter((root) => exactly(root) !== undefined)
+    .map(({ shape }) => `${shape.replace(/\/$/, "")}/x${INSIDE}`);
 }
 
 function marked({ text, shape }: Word, mark: string, value: string): Word {
