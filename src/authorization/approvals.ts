@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import {
   type Authorize,
   actorKey,
-  NAMELESS,
   type People,
   type Presence,
   presenceNow,
 } from "../contract/actor.ts";
 import type { Approval, ApprovalQuestion, Decision, Grant } from "../contract/approval.ts";
 import { alreadyText } from "../contract/approval-text.ts";
+import { NAMELESS } from "../contract/nameless.ts";
 import { plainLine } from "../contract/write-markdown.ts";
 import {
   already,

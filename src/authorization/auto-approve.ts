@@ -1,4 +1,5 @@
-import { type Authorize, actorKey, NAMELESS, type Presence } from "../contract/actor.ts";
+import { type Authorize, actorKey, type Presence } from "../contract/actor.ts";
+import { NAMELESS } from "../contract/nameless.ts";
 import { plainLine } from "../contract/write-markdown.ts";
 import { parseDuration, sayDuration } from "./durations.ts";
 import type { Ledger } from "./ledger.ts";

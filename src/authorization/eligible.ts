@@ -1,4 +1,5 @@
-import { type Act, type Authorize, actorKey, NAMELESS, type People } from "../contract/actor.ts";
+import { type Act, type Authorize, actorKey, type People } from "../contract/actor.ts";
+import { NAMELESS } from "../contract/nameless.ts";
 import { threadOf } from "../contract/subagent.ts";
 import { approversOf } from "./authorize.ts";
 import { peopleNeeded } from "./people-needed.ts";

@@ -23,9 +23,6 @@ export const Actor = z.object({
 });
 export type Actor = z.infer<typeof Actor>;
 
-/** For a person whose name is not known. */
-export const NAMELESS = "someone";
-
 /** The one name of a person in journals, grants and policies. */
 export function actorKey({ platform, team, id }: Pick<Actor, "platform" | "team" | "id">): string {
   return team === undefined ? `${platform}:${id}` : `${platform}:${team}:${id}`;

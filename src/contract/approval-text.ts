@@ -1,5 +1,5 @@
-import { NAMELESS } from "./actor.ts";
 import type { Approval, ApprovalEffect, Decision } from "./approval.ts";
+import { NAMELESS } from "./nameless.ts";
 import { localTime, localTimeAgo } from "./times.ts";
 import { codeBlock, codeSpan, plainLine } from "./write-markdown.ts";
 

@@ -1,8 +1,8 @@
 import type { Content } from "./parts.ts";
 import { isProgress } from "./states.ts";
 
-/** The longest pause, in gaps between two edits of one message. */
-const MOST_GAPS = 16;
+/** The longest pause, in gaps between two edits of one message: with more, a long command looks dead. */
+const MOST_GAPS = 8;
 
 /**
  * How often the cards of a turn may say how far it is: each edit doubles the pause before the next one, so that a long turn

@@ -60,12 +60,17 @@ function Dots() {
   );
 }
 
+/** The sign of how a command ended, as the page's own icon. */
+const ENDINGS = { "✅": "check", "❌": "close" } as const;
+
 function TerminalExcerpt({ actions, thread, view }: CardProps<"terminal">) {
+  const sign = view.title.slice(0, 1) as keyof typeof ENDINGS;
+  const icon = ENDINGS[sign];
   return (
     <Card look="card terminal-excerpt" label={view.title}>
       <header>
-        <Icon name="terminal" />
-        <h3>{view.title}</h3>
+        <Icon name={icon ?? "terminal"} />
+        <h3>{icon ? view.title.slice(1).trim() : view.title}</h3>
         {view.hiddenLines > 0 && (
           <span class="faint">{counted(view.hiddenLines, "earlier line")} left out</span>
         )}

@@ -1,0 +1,102 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { WebHooks } from "../../adapters/web/hooks.ts";
+import { alreadyText } from "../../src/contract/approval-text.ts";
+import { localTime, localTimeAgo } from "../../src/contract/times.ts";
+import type { View } from "../../src/contract/view.ts";
+import { THREAD } from "../support/web-lab.ts";
+import { panelHooks } from "./panel-hooks.ts";
+import { keepScreenshot, launchBrowser, Rig } from "./rig.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+const notice = (text: string): View => ({ kind: "notice", level: "info", text });
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+
+async function withRig(hooks: WebHooks, work: (rig: Rig) => Promise<void>): Promise<void> {
+  await using rig = await Rig.start(browser, { hooks });
+  await rig.lab.thread();
+  await work(rig);
+  expect(rig.complaints).toEqual([]);
+}
+
+const goTo = (page: Page, rig: Rig) =>
+  page.goto(`${new URL(rig.lab.adapter.address).origin}/#thread=${THREAD}`);
+
+it("a notice shows times in the browser's own way, and nothing else looks like one", async () => {
+  await withRig({}, async (rig) => {
+    const at = minutesAgo(5);
+    const decision = { choice: "timed" as const, by: ["x"], names: ["Ada"], at, until: at };
+    const forged = "\uFDD01 1763294400 ago FORGED\uFDD1 \uFDD0";
+    const lines = [
+      `**Turn**: none; the last one finished ${localTimeAgo(at, new Date())}`,
+      `- \`git push\` until ${localTime(at)}, approved by Ada ${forged}`,
+    ];
+    await rig.lab.adapter.post(THREAD, notice(lines.join("\n")), "1");
+    await rig.lab.adapter.post(THREAD, notice(alreadyText(decision, new Date())), "2");
+    const page = await rig.open({ width: 390, height: 800, colorScheme: "dark" });
+    await goTo(page, rig);
+    await page.locator(".notice time").first().waitFor();
+    expect(await page.locator(".notice time").allInnerTexts()).toEqual([
+      expect.stringMatching(/^[56] minutes ago$/),
+      expect.stringMatching(/^\d\d:\d\d$/),
+      expect.stringMatching(/^\d\d:\d\d$/),
+      expect.stringMatching(/^[56] minutes ago$/),
+    ]);
+    expect(await page.locator(".notice time").first().getAttribute("datetime")).toBe(
+      `${at.slice(0, 19)}.000Z`,
+    );
+    await keepScreenshot(page, "times-phone-dark");
+  });
+});
+
+it("a command's card says how it ended once", async () => {
+  await withRig({}, async (rig) => {
+    for (const [key, title] of [
+      ["1", "✅ $ ls (exit code 0, 0.1 s)"],
+      ["2", "❌ $ npm test (exit code 1, 12 s)"],
+      ["3", "Terminal (asleep), lines 1-2 of 2"],
+    ] as const) {
+      const view: View = { kind: "terminal", title, text: "a\nb", hiddenLines: 0, buttons: [] };
+      await rig.lab.adapter.post(THREAD, view, key);
+    }
+    const page = await rig.open({ width: 390, height: 800, colorScheme: "dark" });
+    await goTo(page, rig);
+    await page.locator(".terminal-excerpt h3").nth(2).waitFor();
+    expect(await page.locator(".terminal-excerpt h3").allInnerTexts()).toEqual([
+      "$ ls (exit code 0, 0.1 s)",
+      "$ npm test (exit code 1, 12 s)",
+      "Terminal (asleep), lines 1-2 of 2",
+    ]);
+    await keepScreenshot(page, "commands-phone-dark");
+  });
+});
+
+it("the terminal of a workspace that sleeps is shown as it was, with nothing to type into", async () => {
+  const terminal: WebHooks["terminal"] = {
+    list: async ({ thread }) => [
+      { id: thread, title: "/workspace", state: "asleep", rows: 24, cols: 80 },
+    ],
+    follow: async (_asker, _terminal, { onOutput }) =>
+      onOutput({ fromIndex: 0, text: "agent$ npm test\r\n42 tests passed\r\n", ended: true }),
+  };
+  await withRig({ ...panelHooks(), terminal }, async (rig) => {
+    await rig.lab.adapter.post(THREAD, notice("Hello."), "1");
+    const page = await rig.open({ width: 390, height: 800, colorScheme: "dark" });
+    await goTo(page, rig);
+    await page.getByRole("button", { name: "Terminal", exact: true }).click();
+    await page.locator(".xterm-rows").getByText("42 tests passed").first().waitFor();
+    await page.getByText("The workspace is asleep.").waitFor();
+    expect(await page.getByRole("button", { name: "Fit" }).count()).toBe(0);
+    expect(await page.getByRole("textbox", { name: "Line for the terminal" }).count()).toBe(0);
+    await keepScreenshot(page, "asleep-phone-dark");
+    await page.getByRole("button", { name: "Close", exact: false }).first().click();
+    await page.getByRole("button", { name: "History", exact: true }).click();
+    await page.locator(".timeline li").first().waitFor();
+    await keepScreenshot(page, "history-phone-dark");
+  });
+});
