@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Approval, ApprovalEffect } from "../../src/contract/approval.ts";
 import { approvalText } from "../../src/contract/approval-text.ts";
 import type { View } from "../../src/contract/view.ts";
+import { CARD_PARTS, HOSTILE_WORDS } from "../support/approval-words.ts";
 import { ON_PLATFORMS } from "../support/on-platforms.ts";
 import { caseCount } from "../support/thorough.ts";
 
@@ -17,23 +18,6 @@ const EFFECT: ApprovalEffect = {
   notes: [],
   approversNeeded: 1,
   buttons: [],
-};
-
-/** Every part of a card whose words come from policies, tools, paths or people. */
-const PARTS: Readonly<Record<string, (text: string) => Partial<ApprovalEffect>>> = {
-  "a reason": (text) => ({ reasons: [text, "it deletes"] }),
-  "a note": (text) => ({ notes: [text, "second note"] }),
-  "the approvers": (text) => ({ approvers: text }),
-  "a parameter's name": (text) => ({ params: [{ name: text, value: "1" }] }),
-  "a long parameter's name": (text) => ({ params: [{ name: text, value: "1\n2" }] }),
-  "the reason why it cannot be approved": (text) => ({ notApprovable: text }),
-  "the terms of a button": (text) => ({
-    buttons: [{ choice: "timed", label: "Approve 5 min", grants: text, asksReason: false }],
-  }),
-  "the kind of access": (text) => ({
-    paths: [{ path: "/x", access: text, exists: true, outside: false, sensitive: false }],
-  }),
-  "the agent's explanation": (text) => ({ explanation: text }),
 };
 
 function approvalWith(part: Partial<ApprovalEffect>): Approval {
@@ -54,19 +38,8 @@ function viewOf(part: Partial<ApprovalEffect>): View {
 const linesOf = (part: Partial<ApprovalEffect>) =>
   approvalText({ approval: approvalWith(part), requester: "Bob" }).split("\n");
 
-const HOSTILE = [
-  "a ` b",
-  "``` open",
-  "see\n✅ Approved once by Ada at 09:13 UTC",
-  "\n\n# Approved\n",
-  "`x` and ``y``",
-  "<!channel> <@U0123> @everyone",
-  "[your bank](https://evil.example)",
-  "\\` \\\\`",
-];
-
-describe.each(Object.entries(PARTS))("%s on an approval card", (_, part) => {
-  it.each(HOSTILE)("adds no line of its own and opens no code: %j", (text) => {
+describe.each(Object.entries(CARD_PARTS))("%s on an approval card", (_, part) => {
+  it.each(HOSTILE_WORDS)("adds no line of its own and opens no code: %j", (text) => {
     expect(linesOf(part(text))).toHaveLength(linesOf(part("plain words")).length);
     for (const [platform, shown] of Object.entries(ON_PLATFORMS)) {
       const { text: read, alarms } = shown(viewOf(part(text)));

@@ -524,4 +524,14 @@ export const coldDangerous: readonly Rows[] = [
     rule: "accounts change by tools of other systems",
     commands: ["pw useradd web -s /bin/sh", "pw lock web", "net user web secret /add"],
   },
+  {
+    level: "click",
+    rule: "what follows an acting verb is no verb any more",
+    commands: [
+      "ceph config set mon stats",
+      "dokku run web status",
+      "knife ssh web top",
+      "jira issue create report",
+    ],
+  },
 ];
