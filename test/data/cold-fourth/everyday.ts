@@ -169,4 +169,10 @@ export const coldEveryday: Readonly<Record<string, readonly string[]>> = {
     "mktemp -t web.XXXX",
     "localectl list-x11-keymap-models",
   ],
+  "builds that stay in the workspace": [
+    "dotnet publish -c Release -o out",
+    "docker buildx du",
+    "docker buildx inspect builder",
+    "docker context show",
+  ],
 };

@@ -47,7 +47,7 @@ function verbs({
     runs,
     scripts,
     publishes,
-  ].map((names) => new Set(names.split(" ")));
+  ].map((names) => new Set(names.split(" ").filter(Boolean)));
   return (call, inspect) => {
     const at = verbAt(call.args, valued, valuedLong);
     const verb = kebab(readable(call.args[at]?.shape ?? ""));
