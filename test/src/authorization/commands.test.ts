@@ -78,8 +78,10 @@ describe("commands", () => {
 
   it("text that cannot be parsed lowers nothing [4.11]", async () => {
     const { question } = await lab();
-    const asked = await question(RUN, { command: "git push --force; echo 'open" });
-    expect(asked).toMatchObject({ risk: "phrase", isUnparsed: true });
+    for (const push of ["git push --force", "force=--force; git push $force"]) {
+      const asked = await question(RUN, { command: `${push}; echo 'open` });
+      expect(asked).toMatchObject({ risk: "phrase", isUnparsed: true });
+    }
   });
 
   it("text that cannot be parsed is never approved by its author or by auto-approve [4.11]", async () => {
