@@ -261,7 +261,7 @@ const shell = mutantsOf(`${TESTS}/shell/classify.test.ts`, [
   ],
   [
     "publishing is a verb like any other",
-    `${SHELL}/rules/packages.ts`,
+    `${SHELL}/rules/verbs.ts`,
     "if (!isDryRun && mayMean(verb, publishing)) inspect.phrase(`${call.program} ${verb} publishes`);",
     "",
   ],

@@ -132,7 +132,7 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
     ],
     [
       "a package from any address is installed unasked",
-      `${RULES}/packages.ts`,
+      `${RULES}/verbs.ts`,
       "&& rest.some(isArchiveAddress))",
       "&& rest === undefined)",
     ],
@@ -175,7 +175,7 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
     ],
     [
       "npx --call without a program starts nothing",
-      `${RULES}/packages.ts`,
+      `${RULES}/verbs.ts`,
       "at < 0 ? words.length : at",
       "Math.max(at, 0)",
     ],
@@ -253,13 +253,13 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
     ],
     [
       "mvn and gradle publish unasked",
-      `${RULES}/packages.ts`,
+      `${RULES}/publishers.ts`,
       "if (args.some(({ shape }) => goals.test(readable(shape))))",
       "if (false as boolean)",
     ],
     [
       "publishers publish unasked",
-      `${RULES}/packages.ts`,
+      `${RULES}/publishers.ts`,
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
       "if (names && hasNeeded) inspect.phrase(`${program} publishes`);",
       "",
