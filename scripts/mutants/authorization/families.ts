@@ -117,5 +117,41 @@ export const familyMutants: readonly Mutant[] = mutantsOf(
       "inspect.outputs(archived);",
       'inspect.notes("writes an archive");',
     ],
+    [
+      "xargs knows nothing about what find has found",
+      `${RULES}/xargs.ts`,
+      'if (origin?.program !== "find") return [];',
+      'if (origin?.program !== "xargs") return [];',
+    ],
+    [
+      "libraries behind options are data",
+      `${SHELL}/call-judge.ts`,
+      "if (loadsLibrary(call, reader.place))",
+      "if (false as boolean)",
+    ],
+    [
+      "options of unknown programs start nothing",
+      `${RULES}/unknown.ts`,
+      'for (const code of startedByOptions(args)) inspect.runsCode(code, "an option");',
+      "",
+    ],
+    [
+      "an encrypted connection carries nothing",
+      `${RULES}/network.ts`,
+      'if (carriesData(input)) inspect.click("sends data to another machine");',
+      "",
+    ],
+    [
+      "registries only publish",
+      `${RULES}/publishers.ts`,
+      'verb === "delete" || object === "delete"',
+      "false as boolean",
+    ],
+    [
+      "temporary files lie anywhere",
+      `${RULES}/files.ts`,
+      "if (template && !usesTemporary) inspect.touches(template);",
+      "",
+    ],
   ],
 );

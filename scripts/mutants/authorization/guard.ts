@@ -249,7 +249,7 @@ const shell = mutantsOf(`${TESTS}/shell/classify.test.ts`, [
   ],
   [
     "the input of xargs chooses no program",
-    `${SHELL}/rules/wrappers.ts`,
+    `${SHELL}/rules/xargs.ts`,
     'inspect.click("xargs lets its input choose what runs");',
     "",
   ],

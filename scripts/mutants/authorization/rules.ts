@@ -33,7 +33,7 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
     ],
     [
       "the words that xargs gets from echo are not tried",
-      `${RULES}/wrappers.ts`,
+      `${RULES}/xargs.ts`,
       "  if (printed) {",
       "  if (false as boolean && printed) {",
     ],

@@ -1,5 +1,5 @@
 import { type OptionName, takesNext } from "../options.ts";
-import type { Rule } from "../rule.ts";
+import type { Call, Inspector, Rule } from "../rule.ts";
 import type { Word } from "../word.ts";
 
 /** How a program that starts another one reads its own words. */
@@ -52,4 +52,10 @@ function isKnownOption(
     if (!flags.includes(letter)) return false;
   }
   return true;
+}
+
+/** The guard does not know where the launched command begins, so it tries every word. */
+export function unknownOption(call: Call, inspect: Inspector): void {
+  inspect.click(`${call.program} with an option that the guard does not know`);
+  inspect.mayRun(call.args);
 }
