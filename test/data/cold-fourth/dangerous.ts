@@ -534,4 +534,23 @@ export const coldDangerous: readonly Rows[] = [
       "jira issue create report",
     ],
   },
+  {
+    level: "click",
+    rule: "a shell reads code from a descriptor",
+    commands: [
+      "bash <&3",
+      "exec 3<notes; bash <&3",
+      "exec 4< <(cat x); sh <&4",
+      "{ sh <&9; } 9<run.txt",
+    ],
+  },
+  {
+    level: "click",
+    rule: "a substitution inside an expansion runs",
+    commands: [
+      "echo ${x:-<(sudo id)}",
+      'echo "${x:-$(sudo id)}"',
+      "ls ${x:+<(git push origin feature)}",
+    ],
+  },
 ];
