@@ -102,7 +102,7 @@ function loadsLibrary({ program, args, directories }: Call, place: ShellPlace): 
   return args.some(({ shape }, index) => {
     if (!/\.so(?:\.[\d.]+)?$/.test(shape)) return false;
     const isValue = shape.startsWith("-") || args[index - 1]?.shape.startsWith("-");
-    const path = shape.replace(/^-[^=]*=/, "");
+    const path = shape.slice(shape.search(/[^=:,]*$/));
     return (
       isValue && absoluteShapes(path, directories).some((one) => zoneOf(one, place) === "outside")
     );

@@ -119,15 +119,24 @@ export function changes(why: string): Rule {
 const OUTPUT =
   /^(?:-o|-O|--?out(?:put|file|dir|-file|-dir|put-file|put-dir|put-path|put-directory)?|--?(?:save|write|export|dest|destination|target-dir|report-file|log-file|to-file))(?:=(.+))?$/i;
 
+/** Names of options for reports and the like, of which only those count that lead to a place of their own. */
+const REPORT =
+  /^--(?:[\w-]+-)?(?:xml|html|report|log|dump|trace|record|output|save|export|write)(?:-(?:file|path|dir|to))?(?:=(.+))?$/i;
+
 /** Where the guard knows no better, the values of such options are files that the program writes. */
 export function writesOutputs(args: readonly Word[], inspect: Inspector): void {
   for (const [index, { text, shape }] of args.entries()) {
-    const [option, attached] = OUTPUT.exec(shape) ?? [];
-    if (option === undefined) continue;
     const next = args[index + 1];
+    const [option, attached] = OUTPUT.exec(shape) ?? reportPlace(shape, next);
+    if (option === undefined) continue;
     if (attached !== undefined) inspect.outputs({ text, shape: attached });
     else if (next && !next.shape.startsWith("-")) inspect.outputs(next);
   }
+}
+
+function reportPlace(shape: string, next: Word | undefined): readonly string[] {
+  const match = REPORT.exec(shape);
+  return match && /^(?:\/|~|\.\.)/.test(match[1] ?? next?.shape ?? "") ? match : [];
 }
 
 /** A tool that may start programs named by its words. */

@@ -553,4 +553,32 @@ export const coldDangerous: readonly Rows[] = [
       "ls ${x:+<(git push origin feature)}",
     ],
   },
+  {
+    level: "click",
+    rule: "a tool writes its result or its report outside",
+    commands: [
+      "mypy src --junit-xml /srv/out/mypy.xml",
+      "pytest --html=/srv/out/report.html",
+      "frobnicate --trace-log /srv/out/trace",
+      "eslint src --output-report /srv/out/lint.json",
+      "ffmpeg -i a.mp4 /srv/out/a.webm",
+      "convert a.png /srv/out/a.jpg",
+      "magick a.png -resize 50% /srv/out/a.png",
+      "sox a.wav /srv/out/a.mp3",
+      "lwp-download https://example.com/a /srv/out/a",
+    ],
+  },
+  {
+    level: "click",
+    rule: "a filter of a converter loads a library",
+    commands: [
+      "ffmpeg -i a.wav -af ladspa=file=/srv/lib/x.so b.wav",
+      "frobnicate -x plugin=/srv/lib/x.so",
+    ],
+  },
+  {
+    level: "click",
+    rule: "a file goes to a printer",
+    commands: ["lp notes.txt", "lpr -P office notes.txt", "lp -h print.example notes.txt"],
+  },
 ];

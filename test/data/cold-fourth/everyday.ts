@@ -175,4 +175,23 @@ export const coldEveryday: Readonly<Record<string, readonly string[]>> = {
     "docker buildx inspect builder",
     "docker context show",
   ],
+  "results and reports in the workspace": [
+    "mypy src --junit-xml out/mypy.xml",
+    "pytest --html=report.html --log-level debug",
+    "ffmpeg -i /srv/in/a.mp4 out/a.webm",
+    "ffmpeg -i /srv/in/a.mp4",
+    "convert /srv/in/a.png a.jpg",
+    "sox a.wav -n stat",
+    "frobnicate --html-root /workspace/site --log-format json",
+  ],
+  "git's own commands of every kind": [
+    "git update-server-info",
+    "git fast-export --all",
+    "git interpret-trailers --parse < msg",
+    "git merge-file a base b",
+    "git commit-graph write",
+    "git bugreport -o out",
+    "git stage src",
+    "git request-pull v1 origin main",
+  ],
 };

@@ -58,10 +58,14 @@ export const building: Rules = {
     "protoc buf thrift graphql-codegen openapi-generator swagger-codegen",
     changes("writes generated code"),
   ),
-  ...each(
-    "ffmpeg convert magick pandoc dot pdftotext qpdf gs inkscape tesseract",
-    changes("converts files"),
-  ),
+  ...each("pandoc dot pdftotext qpdf gs inkscape tesseract", changes("converts files")),
+  ...each("ffmpeg convert magick sox cwebp dwebp avifenc lame", (call, inspect) => {
+    changes("converts files")(call, inspect);
+    // They write the file that they name last, behind the one that they read.
+    const [before, last] = call.args.slice(-2);
+    const isInput = before?.shape === "-i" || call.args.length < 2;
+    if (last && !isInput && /^[^-]/.test(last.shape)) inspect.outputs(last);
+  }),
   exiftool: ({ args }, inspect) => {
     inspect.notes("converts files");
     writesOutputs(args, inspect);

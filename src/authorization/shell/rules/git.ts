@@ -32,13 +32,15 @@ const SUBCOMMANDS: Rules = {
     "status log show shortlog diff diff-tree diff-index diff-files blame annotate describe rev-parse rev-list ls-files " +
       "ls-tree cat-file name-rev merge-base grep whatchanged show-ref show-branch for-each-ref count-objects check-ignore " +
       "check-attr check-ref-format cherry range-diff var version help fsck verify-commit verify-tag verify-pack " +
-      "get-tar-commit-id patch-id stripspace column mktree merge-tree",
+      "get-tar-commit-id patch-id stripspace column mktree merge-tree " +
+      "check-mailmap fast-export fmt-merge-msg show-index pickaxe pack-redundant request-pull",
     readsWith,
   ),
   ...each(
     "add commit merge cherry-pick revert am apply mv init clone fetch pull format-patch archive notes bundle " +
       "maintenance pack-refs repack submodule sparse-checkout switch read-tree write-tree hash-object commit-tree " +
-      "update-index rerere ls-remote",
+      "update-index rerere ls-remote bugreport diagnose commit-graph index-pack interpret-trailers mailinfo mailsplit merge-file " +
+      "mktag multi-pack-index pack-objects prune-packed quiltimport stage unpack-file unpack-objects update-server-info fetch-pack init-db",
     changesWith,
   ),
   push: pushes,

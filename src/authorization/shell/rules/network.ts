@@ -126,6 +126,8 @@ function transfer(call: Call, inspect: Inspector): void {
   const { args, program, input } = call;
   inspect.notes("asks the network");
   fetches(call, inspect);
+  const [, target] = program === "lwp-download" ? operandsOf(args) : [];
+  if (target) inspect.writes(target);
   if (program === "aria2c" && args.some(({ shape }) => /^--on-/.test(shape)))
     inspect.hides("starts a program when a download ends");
   for (const name of /^wget2?$/.test(program) ? WGET_FILES : CURL_FILES)

@@ -23,6 +23,7 @@ export const senders: Rules = {
       "duplicati-cli syncthing",
     sender("copies files to another machine"),
   ),
+  ...each("lp lpr", sender("sends files to a printer")),
   asciinema: ({ args }, inspect) => {
     if (/^(?:upload|stream|auth)$/.test(operandsOf(args)[0]?.shape ?? ""))
       asksAndSends("copies files to another machine", inspect);
