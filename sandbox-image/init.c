@@ -55,10 +55,15 @@ static void give_to_agent(const char *directory) {
 }
 
 // The bot puts this file under the mount of the workspace's disk. To see it means that the disk is not
-// there: better no workspace than one that shows other files and loses what is written now.
+// there: better no workspace than one that shows other files and loses what is written now. A file of that name that
+// the workload made means nothing.
+static int is_disk_missing(const char *mark) {
+    struct stat found;
+    return lstat(mark, &found) == 0 && S_ISREG(found.st_mode) && found.st_size == 0 && found.st_uid != AGENT;
+}
+
 static void check_disk(void) {
-    if (access("/workspace/.deckhand-disk-missing", F_OK) != 0 &&
-        access(STATE "/.deckhand-disk-missing", F_OK) != 0) return;
+    if (!is_disk_missing("/workspace/.deckhand-disk-missing") && !is_disk_missing(STATE "/.deckhand-disk-missing")) return;
     fprintf(stderr, "deckhand init: the workspace's disk is not mounted\n");
     exit(78);
 }
@@ -119,7 +124,8 @@ static void write_text(const char *path, const char *text) {
 #define THREADS "UV_THREADPOOL_SIZE=16"
 
 static void become(char **arguments, char **environment) {
-    check(chdir("/workspace"), "/workspace");
+    // The workload may have taken everybody's right to enter its directory.
+    if (chdir("/workspace") != 0) check(chdir("/"), "/");
     execve(arguments[0], arguments, environment);
     check(-1, arguments[0]);
 }

@@ -48,7 +48,7 @@ export function approvedEnvironment(
     PYTHONNOUSERSITE: "1",
     PIP_CONFIG_FILE: "/etc/pip.conf",
     npm_config_userconfig: "/dev/null",
-    CURL_HOME: "/nonexistent",
+    CURL_HOME: "/opt/deckhand/approved",
     WGETRC: "/dev/null",
     PSQLRC: "/dev/null",
     INPUTRC: "/dev/null",

@@ -19,8 +19,16 @@ export function isMoved(error: unknown): boolean {
   return MOVED.has(codeOf(error));
 }
 
-/** Full disks are everyday life and get a sentence; anything else unexpected is a bug and stays what it is. */
+/** Full disks and leases are the workload's doing and get a sentence; anything else unexpected is a bug and stays what it is. */
 export function explained(error: unknown): unknown {
+  if (codeOf(error) === "EAGAIN") {
+    return new ToolError(
+      "executionFailed",
+      "A process in the workspace holds a file against being opened (a lease). Stop that process, then try again.",
+      {},
+      { cause: error },
+    );
+  }
   if (!["ENOSPC", "EDQUOT"].includes(codeOf(error))) return error;
   return new ToolError(
     "executionFailed",

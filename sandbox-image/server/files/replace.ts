@@ -1,5 +1,6 @@
 import { ToolError } from "../../../src/contract/operation.ts";
 import { fewPieces } from "./fresh-file.ts";
+import { asTyped } from "./patch/loosely.ts";
 import { dependsOnLineEnds, type Replacement, replaceLines } from "./replace-lines.ts";
 import type { TextFile } from "./text-file.ts";
 
@@ -137,6 +138,9 @@ function hint(text: string, oldString: string): string {
   }
   if (trimmed !== "" && text.toLowerCase().includes(trimmed.toLowerCase())) {
     return "It is there in other upper and lower case: copy the text exactly as read_file shows it.";
+  }
+  if (trimmed !== "" && asTyped(text).includes(asTyped(trimmed))) {
+    return "It is there with other quotes, dashes or spaces (such as ’ for '): copy the text exactly as read_file shows it.";
   }
   return "Read the file with read_file and copy the text exactly.";
 }

@@ -6,8 +6,10 @@ export interface ProcessEntry {
   readonly group: number;
   /** Process group in the foreground of its terminal; -1 without a terminal. */
   readonly foreground: number;
-  /** `Z` is a zombie: it runs no more and only waits to be reaped. */
+  /** `Z` is a zombie: its main thread has ended. */
   readonly state: string;
+  /** A zombie with more than one runs on in the others. */
+  readonly threads: number;
   readonly name: string;
   /** Clock ticks since boot. With the pid it names a process for good: pids are used again. */
   readonly started: number;
@@ -62,8 +64,9 @@ export class ProcessTable {
   }
 }
 
-export function isRunning(entry: ProcessEntry): boolean {
-  return entry.state !== "Z" && entry.state !== "X";
+export function isRunning({ state, threads }: ProcessEntry): boolean {
+  if (state === "Z") return threads > 1;
+  return state !== "X";
 }
 
 /** One name per process, also over time. */
@@ -153,6 +156,7 @@ export function parseStat(line: string): ProcessEntry {
     ppid: number(1),
     group: number(2),
     foreground: number(5),
+    threads: number(17),
     started: number(19),
   };
 }

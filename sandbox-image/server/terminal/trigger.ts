@@ -1,5 +1,7 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ToolError } from "../../../src/contract/operation.ts";
+import { codeOf } from "../error-code.ts";
 import type { ServerSettings } from "../settings.ts";
 
 /** End of line, then discard all of it: whatever stood half typed at the prompt goes. */
@@ -12,12 +14,13 @@ const CLEAR_LINE = "\x05\x15";
 export class ShellFiles {
   readonly directory: string;
   readonly #integration: string;
+  readonly #nestedNonce: string;
 
   constructor(settings: ServerSettings, name: string, nestedNonce: string) {
     this.directory = join(settings.scratchDir, name);
     this.#integration = settings.shellIntegration;
-    mkdirSync(this.directory, { recursive: true, mode: 0o700 });
-    this.#write("nested", `${nestedNonce}\n`);
+    this.#nestedNonce = nestedNonce;
+    this.#lay("nested", `${nestedNonce}\n`);
   }
 
   /** Loads the integration at the first prompt of the login shell and of every shell below it. */
@@ -50,7 +53,7 @@ export class ShellFiles {
       // A simple command: after an open quote inside eval, bash would stumble over a brace here.
       "__deckhand_done $? 2>/dev/null",
     ];
-    this.#write("run", script.join("\n"));
+    this.#lay("run", script.join("\n"));
     return `${CLEAR_LINE} builtin eval "$(<${join(this.directory, "run")})"\r`;
   }
 
@@ -58,9 +61,50 @@ export class ShellFiles {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  #write(name: string, text: string): void {
-    writeFileSync(join(this.directory, name), text, { mode: 0o600 });
+  /** The workload can take the directory away; then it is made anew. Throws a ToolError that says what keeps it from that. */
+  #lay(name: string, text: string): void {
+    try {
+      this.#write(name, text);
+    } catch {
+      try {
+        for (const path of [dirname(this.directory), this.directory]) makeOwn(path);
+        this.#write("nested", `${this.#nestedNonce}\n`);
+        this.#write(name, text);
+      } catch (error) {
+        throw noShellFiles(this.directory, error);
+      }
+    }
   }
+
+  #write(name: string, text: string): void {
+    const path = join(this.directory, name);
+    try {
+      writeFileSync(path, text, { mode: 0o600 });
+    } catch (error) {
+      // What is left of a file that did not fit would be run in part.
+      rmSync(path, { recursive: true, force: true });
+      throw error;
+    }
+  }
+}
+
+/** A directory that this user can enter, whatever is there now. */
+function makeOwn(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found && !found.isDirectory()) rmSync(path);
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  chmodSync(path, 0o700);
+}
+
+const FULL = new Set(["ENOSPC", "EDQUOT"]);
+
+function noShellFiles(directory: string, cause: unknown): ToolError {
+  const code = codeOf(cause);
+  const why = FULL.has(code)
+    ? `${dirname(dirname(directory))} is full. Delete files there with delete_file`
+    : `${directory} cannot be written (${code}). Remove what stands in its way with delete_file`;
+  const message = `No command can be started: ${why}, then try again.`;
+  return new ToolError("executionFailed", message, {}, { cause });
 }
 
 function quote(text: string): string {

@@ -100,6 +100,20 @@ describe("2.12 replace_string", () => {
     expect(workspace.read("f")).toBe("a$&b$&");
   });
 
+  it.each([
+    ["quotes", "say “hi”, it’s «new»", `say "hi", it's "new"`],
+    ["dashes", "1–2 — three − four", "1-2 - three - four"],
+    ["spaces", "a\u00a0b\u2009c", "a b c"],
+    ["dots", "and so on…", "and so on..."],
+    ["the other way round", `it's`, "it’s"],
+  ])("says so when the text is there with other %s", async (_, text, oldString) => {
+    workspace.write("f", text);
+    const { success, message } = await replace(oldString, "Z");
+    expect(success).toBe(false);
+    expect(message).toContain("other quotes, dashes or spaces");
+    expect(workspace.read("f")).toBe(text);
+  });
+
   it("fails and changes nothing when the text is absent or occurs another number of times", async () => {
     workspace.write("f", "aXbX");
     expect(await replace("Y", "Z")).toMatchObject({ success: false });

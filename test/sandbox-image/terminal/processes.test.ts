@@ -31,7 +31,7 @@ class Lab implements Disposable {
 
 describe("the process table", () => {
   it("6.10 reads names with spaces and parentheses", () => {
-    const line = `42 (a) b (c)) S 7 42 41 34816 99 ${"0 ".repeat(13)}12345 0`;
+    const line = `42 (a) b (c)) S 7 42 41 34816 99 ${"0 ".repeat(11)}3 0 12345 0`;
     expect(parseStat(line)).toEqual({
       pid: 42,
       name: "a) b (c)",
@@ -39,6 +39,7 @@ describe("the process table", () => {
       ppid: 7,
       group: 42,
       foreground: 99,
+      threads: 3,
       started: 12345,
     });
   });
