@@ -26,7 +26,7 @@ describe("what was archived", () => {
     await room.say("history");
     const listed = await room.sees("looks up when it needs");
     expect(listed).toContain("Where does the CORMORANT nest?");
-    expect(listed).toMatch(/\d{4}-\d\d-\d\dT\S+ to \d{4}-\d\d-\d\dT\S+, \d+ messages/);
+    expect(listed).toMatch(/\d\d:\d\d UTC.* to \d\d:\d\d UTC.*, \d+ messages/);
     expect(listed).toMatch(/Topics: \w+(, \w+){4}/);
     await room.say("history search cormorant nest");
     expect(await room.sees("1 message found")).toContain("CORMORANT");

@@ -177,8 +177,9 @@ describe("showing what there is to see", () => {
       await pass(1_000);
     }
     const edits = () => deeds().filter((deed) => deed === "edit").length;
-    expect(edits()).toBeGreaterThan(5);
-    expect(edits()).toBeLessThanOrEqual(12);
+    // The pauses double up to eight seconds: after 1, 3, 7 and 15 seconds, and then every eight.
+    expect(edits()).toBeGreaterThan(10);
+    expect(edits()).toBeLessThanOrEqual(18);
     reply.show(THREAD, "card", card(120, "done"));
     reply.show(THREAD, "todos", todos(["a", "b"], 2));
     const before = edits();
