@@ -48,6 +48,7 @@ async function runCommand(
     data: [],
     git: [],
     changed: [],
+    directories: [],
   };
   const timeoutMs = timeout * 1000;
   return runApproved(settings, { run: approved, as, timeoutMs }, { signal, progress });

@@ -15,6 +15,7 @@ import {
 import type { Workspace } from "../contract/workspace.ts";
 import type { Command } from "./command-text.ts";
 import { gitNotes } from "./git-notes.ts";
+import { directoriesAmong, linkRefusal, refusedLink, refusedPattern } from "./named-paths.ts";
 import type { CodeReport } from "./shell/code-report.ts";
 import type { CodeUse } from "./shell/script.ts";
 
@@ -39,7 +40,10 @@ export async function bindCommand(
   const { code = NOTHING } = command.class;
   const uses = [...code.uses].sort((one, other) => rankOf(one) - rankOf(other));
   const paths = [...new Set(uses.flatMap((use) => use.paths))];
-  const asked = paths.slice(0, CODE_FILES_LIMIT);
+  const places = [...code.places, ...code.git, ...code.patterns.map(({ place }) => place)];
+  const asked = [...new Set([...paths, ...places])]
+    .filter((path) => path.startsWith("/"))
+    .slice(0, CODE_FILES_LIMIT);
   const git = [...code.git].filter((path) => path.startsWith("/")).slice(0, GIT_DIRECTORIES_LIMIT);
   const changed = identity === "root" ? changedPaths(code) : [];
   const inspection = await workspace.inspectCode({
@@ -53,26 +57,31 @@ export async function bindCommand(
       denied: `The directory ${command.directory} does not exist. Name another working_directory.`,
     };
   }
+  if (inspection.directory !== command.directory) {
+    return { denied: linkRefusal(command.directory, inspection.directory) };
+  }
   const [obeyed] = inspection.git?.obeyed ?? [];
   if (obeyed !== undefined) return { denied: gitRefusal(obeyed) };
-  const found = lookUp(uses, code, inspection);
+  const found = lookUp(uses, { code, inspection, identity });
   const problems = [
     ...found.problems,
     ...(code.git.size > git.length ? ["git in a directory that is only known when it runs"] : []),
-    ...(runPathsOf(uses.filter(({ paths: [path] }) => path && !asked.includes(path))).length > 0
-      ? [`more than ${CODE_FILES_LIMIT} files`]
-      : []),
+    ...(leavesOut(asked, { uses, code, identity }) ? [`more than ${CODE_FILES_LIMIT} files`] : []),
   ];
   const [problem] = problems;
   if (identity === "root") {
     if (problem !== undefined) return { denied: refusal(problem) };
     const [unread] = found.unread;
     if (unread !== undefined) return { denied: readRefusal(unread) };
-    const refused = refusedChange(code, { changed, inspection });
+    const refused =
+      refusedPattern(code.patterns, inspection) ?? refusedChange(code, { changed, inspection });
     if (refused !== undefined) return { denied: refused };
   }
   const files = distinct([...found.files, ...(inspection.git?.files ?? [])]);
   const data = identity === "root" ? takeData(command, found) : NO_DATA;
+  const kept = keptPaths(code, { uses, found, identity });
+  const led = refusedLink(kept, inspection);
+  if (led !== undefined) return { denied: led };
   const render = (use: CodeUse) => found.copies.get(use);
   return {
     run: {
@@ -84,6 +93,7 @@ export async function bindCommand(
       data: data.copied,
       git: inspection.git?.overrides ?? [],
       changed: changed.slice(0, CHANGED_PATHS_LIMIT),
+      directories: directoriesAmong(kept, inspection),
     },
     notes: [
       ...codeNotes(command, code, { ran: found.ran, directory: inspection.directory }),
@@ -101,6 +111,8 @@ export async function bindCommand(
 
 const NOTHING: CodeReport = {
   uses: [],
+  places: new Set(),
+  patterns: [],
   git: new Set(),
   script: undefined,
   dependsOnDirectory: true,
@@ -118,8 +130,32 @@ function rankOf({ kind, alsoMissing, isMentioned = false }: CodeUse): number {
   return alsoMissing ? 1 : 2;
 }
 
-function runPathsOf(uses: readonly CodeUse[]): string[] {
-  return uses.filter(({ kind }) => kind === "run").flatMap(({ paths }) => paths);
+interface Kept {
+  readonly uses: readonly CodeUse[];
+  readonly found: Found;
+  readonly identity: "agent" | "root";
+}
+
+/** The paths that the command still names when it runs: no verified copy stands in their place. */
+function keptPaths({ places, git }: CodeReport, { uses, found, identity }: Kept): Set<string> {
+  const named = uses.filter(
+    (use) => !found.copies.has(use) && (identity === "root" || !use.isMentioned),
+  );
+  return new Set([...places, ...git, ...named.flatMap(({ paths }) => paths)]);
+}
+
+interface Named {
+  readonly uses: readonly CodeUse[];
+  readonly code: CodeReport;
+  readonly identity: "agent" | "root";
+}
+
+/** Whether a path that matters was not looked at: code, and for root everything that is named. */
+function leavesOut(asked: readonly string[], { uses, code, identity }: Named): boolean {
+  const isRoot = identity === "root";
+  const needed = uses.filter(({ kind, isMentioned }) => kind === "run" || (isRoot && !isMentioned));
+  const paths = [...needed.flatMap((use) => use.paths), ...(isRoot ? code.places : [])];
+  return paths.some((path) => !asked.includes(path));
 }
 
 interface Found {
@@ -132,7 +168,7 @@ interface Found {
   readonly read: Map<CodeUse, CodeFile>;
   /** The workspace's own files that are executed. */
   readonly ran: CodeFile[];
-  /** What is read as it is by then: directories, and files found by a pattern. */
+  /** Directories that are read as they are by then. */
   readonly loose: Set<string>;
   /** Why an approval does not fix what will run. */
   readonly problems: string[];
@@ -140,7 +176,13 @@ interface Found {
   readonly unread: string[];
 }
 
-function lookUp(uses: readonly CodeUse[], code: CodeReport, inspection: Inspection): Found {
+interface Looked {
+  readonly code: CodeReport;
+  readonly inspection: Inspection;
+  readonly identity: "agent" | "root";
+}
+
+function lookUp(uses: readonly CodeUse[], { code, inspection, identity }: Looked): Found {
   const byPath = new Map(inspection.files.map((file) => [file.asked, file]));
   const found: Found = {
     files: [],
@@ -153,7 +195,7 @@ function lookUp(uses: readonly CodeUse[], code: CodeReport, inspection: Inspecti
     problems: [],
     unread: [],
   };
-  for (const use of uses) takeUse(use, { code, byPath, found });
+  for (const use of uses) takeUse(use, { code, byPath, found, identity });
   return found;
 }
 
@@ -161,14 +203,11 @@ interface Lookup {
   readonly code: CodeReport;
   readonly byPath: ReadonlyMap<string, InspectedFile>;
   readonly found: Found;
+  readonly identity: "agent" | "root";
 }
 
-function takeUse(use: CodeUse, { code, byPath, found }: Lookup): void {
+function takeUse(use: CodeUse, { code, byPath, found, identity }: Lookup): void {
   const { kind, paths, written } = use;
-  if (paths.length === 0 && kind === "read") {
-    found.loose.add(`which files ${written} finds`);
-    return;
-  }
   if (paths.length === 0) {
     found.problems.push(`it is known only when it runs which code ${written} stands for`);
     return;
@@ -176,12 +215,13 @@ function takeUse(use: CodeUse, { code, byPath, found }: Lookup): void {
   const tried = paths.flatMap((path) => byPath.get(path) ?? []);
   const index = tried.findIndex((file) => file.kind !== "missing");
   const file = tried[index];
-  if (kind === "run" || use.alsoMissing) {
+  // Root reads no file that appears later, whichever program would read it.
+  if (kind === "run" || use.alsoMissing || identity === "root") {
     const before = index < 0 ? tried : tried.slice(0, index);
     found.missing.push(...before.map((one) => (one.kind === "missing" ? one.path : one.asked)));
   }
   if (!file) takeMissing(use, tried, found);
-  else if (file.kind === "file") takeFile(use, file.file, { code, byPath, found });
+  else if (file.kind === "file") takeFile(use, file.file, { code, found });
   else if (file.kind === "system" && kind === "run") found.system.push(file.asked);
   else if (file.kind === "directory" && kind === "run")
     found.problems.push(`${file.path} is a directory, not a regular file`);
@@ -198,7 +238,11 @@ function takeMissing(use: CodeUse, tried: readonly InspectedFile[], found: Found
   else if (use.reader && isWorkloads) found.unread.push(why);
 }
 
-function takeFile(use: CodeUse, file: CodeFile, { code, found }: Lookup): void {
+function takeFile(
+  use: CodeUse,
+  file: CodeFile,
+  { code, found }: Pick<Lookup, "code" | "found">,
+): void {
   if (use.kind === "run" && file.size > CODE_FILE_LIMIT_BYTES) {
     found.problems.push(`${file.path} is larger than ${CODE_FILE_LIMIT_BYTES / 1024 / 1024} MB`);
     return;

@@ -48,6 +48,8 @@ export const ApprovedRun = z.object({
   git: z.array(z.tuple([z.string(), z.string()])),
   /** What root changes: the workload must not be able to make any of these paths lead elsewhere. */
   changed: z.array(ChangedPath).max(CHANGED_PATHS_LIMIT).default([]),
+  /** Directories that the command names, by their real paths: each must still lead to itself. */
+  directories: z.array(z.string()).max(CODE_FILES_LIMIT).default([]),
 });
 export type ApprovedRun = z.infer<typeof ApprovedRun>;
 

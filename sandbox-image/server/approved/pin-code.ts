@@ -20,6 +20,7 @@ import {
   dataCopyOf,
 } from "../../../src/contract/approved-run.ts";
 import { ToolError } from "../../../src/contract/operation.ts";
+import { realDirectory } from "./bound-directory.ts";
 import { type DigestedFile, digestFile, systemFileAt } from "./code-file.ts";
 import { replaceablePart } from "./route.ts";
 
@@ -31,7 +32,7 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
  * reads the copy: renaming a parent directory or writing through the same inode changes nothing.
  */
 export function pinCode(
-  { files, missing, system, data, command, changed: changes }: ApprovedRun,
+  { files, missing, system, data, command, changed: changes, directories }: ApprovedRun,
   copies = COPIES,
 ): void {
   for (const path of missing) {
@@ -44,6 +45,9 @@ export function pinCode(
   for (const change of changes) {
     if (replaceablePart(change) !== undefined)
       throw changed(change.path, "led where only root could make it lead");
+  }
+  for (const path of directories) {
+    if (realDirectory(path) !== path) throw changed(path, "was a directory that no link leads to");
   }
   if (files.length > 0) removeOldCopies(copies);
   for (const file of files) {

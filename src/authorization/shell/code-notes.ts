@@ -1,3 +1,4 @@
+import { patternsOf, placesOf } from "./call-places.ts";
 import { changedOperands } from "./change-operands.ts";
 import type { CodeReport } from "./code-report.ts";
 import {
@@ -13,7 +14,7 @@ import { mayChangeFiles, pathsOfModes } from "./data-operands.ts";
 import { absoluteRoutes, absoluteShapes, leadsToStream } from "./paths.ts";
 import type { Call } from "./rule.ts";
 import type { CodeUse, Script } from "./script.ts";
-import { hasMarks, hasPattern, isUnknown, readable, type Word } from "./word.ts";
+import { hasMarks, isUnknown, readable, type Word } from "./word.ts";
 
 /** The text in which a call stands, and whether that text defines what its name means. */
 interface Standing {
@@ -28,6 +29,8 @@ interface Standing {
 export class CodeNotes {
   readonly #report: CodeReport = {
     uses: [],
+    places: new Set(),
+    patterns: [],
     git: new Set(),
     script: undefined,
     dependsOnDirectory: false,
@@ -106,6 +109,8 @@ export class CodeNotes {
     report.dependsOnDirectory ||= dependsOnDirectory(call);
     report.loadsCodeFromDirectory ||= loadsCodeFromDirectory(call);
     for (const directory of gitDirectories(call)) report.git.add(directory);
+    for (const place of placesOf(call)) report.places.add(place);
+    report.patterns.push(...patternsOf(call));
     this.#noteChanges(call, standing);
     for (const operand of codeOperands(name, call)) this.#noteOperand(operand, call, standing);
   }
@@ -135,7 +140,7 @@ export class CodeNotes {
     const { word, kind, before, candidates, alsoMissing = false, isMentioned = false } = operand;
     const isData = operand.isData && !isFunction;
     const paths = pathsOfOperand(operand, call);
-    if (paths.length === 0 && kind === "read" && !hasPattern(word)) return;
+    if (paths.length === 0 && kind === "read") return;
     const written = isUnknown(word) ? word.text : readable(word.shape);
     const { uses } = this.#report;
     if (kind === "run" && paths.length === 0) this.#hidesFile = true;

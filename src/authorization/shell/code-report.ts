@@ -1,9 +1,22 @@
 import type { Call } from "./rule.ts";
 import type { CodeUse, Script } from "./script.ts";
 
+export interface FilePattern {
+  /** As written in the command. */
+  readonly written: string;
+  /** The directory up to which its path is known. */
+  readonly place: string;
+  /** It also chooses among the directories below. */
+  readonly isDeep: boolean;
+}
+
 /** Which files and directories decide what a command does, filled in while the command is read. */
 export interface CodeReport {
   readonly uses: CodeUse[];
+  /** Directories in which its programs run, and paths that they look at without reading a file. */
+  readonly places: Set<string>;
+  /** Its patterns: which files they find is known only when it runs. */
+  readonly patterns: FilePattern[];
   /** Directories whose git repository it uses. */
   readonly git: Set<string>;
   /** Absent when the places of its words in the text are not known. */

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { dataOperands } from "./data-operands.ts";
-import { operandsOf, valuesOfOption } from "./options.ts";
+import { hasAnyOption, operandsOf, valuesOfOption } from "./options.ts";
 import { absoluteRoutes, absoluteShapes, isStream } from "./paths.ts";
 import type { Call, Input } from "./rule.ts";
 import { hasPattern, isUnknown, literalWord, readable, UNKNOWN, type Word } from "./word.ts";
@@ -257,9 +257,18 @@ function makefile({ args }: Call, name: Word): CodeOperand[] {
   return [{ kind: "run", word: name, candidates, before: " -f ", alsoMissing: true }];
 }
 
+/** With these, every operand is a package, whatever its name. */
+const INSTALLS = [
+  { short: "i", long: "install" },
+  { long: "unpack" },
+  { short: "U", long: "upgrade" },
+];
+
 /** `apt install ./x.deb` runs the package's scripts. */
-function packageFiles({ args }: Call): CodeOperand[] {
-  return run(operandsOf(args).filter(({ shape }) => /\.(?:deb|rpm)$/.test(shape)));
+function packageFiles({ program, args }: Call): CodeOperand[] {
+  const operands = operandsOf(args);
+  const isInstalled = /^(?:dpkg|rpm)$/.test(program) && hasAnyOption(args, INSTALLS);
+  return run(isInstalled ? operands : operands.filter(({ shape }) => /\.(?:deb|rpm)$/.test(shape)));
 }
 
 function pipFiles({ args }: Call): CodeOperand[] {

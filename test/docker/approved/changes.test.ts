@@ -111,6 +111,18 @@ const CHANGES: Readonly<Record<string, { command: string; change: string; direct
     directory: "/workspace/app",
     change: "mv app old; ln -s /etc app",
   },
+  "a directory that the command names replaced by a link": {
+    command: "sudo ls -l app/deep",
+    change: "rm -r app/deep; ln -s /root app/deep",
+  },
+  "a directory that the command enters replaced by a link": {
+    command: "cd app && sudo stat -c %i .",
+    change: "mv app old; ln -s /etc app",
+  },
+  "data that appears as a link": {
+    command: "sudo jq . later.json",
+    change: "ln -s /etc/shadow later.json",
+  },
   "a working directory that is gone": {
     command: "sudo stat -c %i .",
     directory: "/workspace/app",
