@@ -17,7 +17,9 @@ import type { Command } from "./command-text.ts";
 import { gitNotes } from "./git-notes.ts";
 import { directoriesAmong, linkRefusal, refusedLink, refusedPattern } from "./named-paths.ts";
 import type { CodeReport } from "./shell/code-report.ts";
+import { ancestorsOf } from "./shell/paths.ts";
 import type { CodeUse } from "./shell/script.ts";
+import { isUnknown, literalWord } from "./shell/word.ts";
 
 /** How an approved command will run, and what its card has to say about that. */
 export interface CommandBinding {
@@ -38,13 +40,11 @@ export async function bindCommand(
   { identity, workspace }: { readonly identity: "agent" | "root"; readonly workspace: Workspace },
 ): Promise<CommandBinding | UnboundCommand> {
   const { code = NOTHING } = command.class;
-  const uses = [...code.uses].sort((one, other) => rankOf(one) - rankOf(other));
+  const uses = [...code.uses, ...gitUses(code)].sort((one, other) => rankOf(one) - rankOf(other));
   const paths = [...new Set(uses.flatMap((use) => use.paths))];
   const places = [...code.places, ...code.git, ...code.patterns.map(({ place }) => place)];
-  const asked = [...new Set([...paths, ...places])]
-    .filter((path) => path.startsWith("/"))
-    .slice(0, CODE_FILES_LIMIT);
-  const git = [...code.git].filter((path) => path.startsWith("/")).slice(0, GIT_DIRECTORIES_LIMIT);
+  const asked = [...new Set([...paths, ...places])].filter(isKnownPath).slice(0, CODE_FILES_LIMIT);
+  const git = [...code.git].filter(isKnownPath).slice(0, GIT_DIRECTORIES_LIMIT);
   const changed = identity === "root" ? changedPaths(code) : [];
   const inspection = await workspace.inspectCode({
     directory: command.directory,
@@ -60,12 +60,12 @@ export async function bindCommand(
   if (inspection.directory !== command.directory) {
     return { denied: linkRefusal(command.directory, inspection.directory) };
   }
+  if (code.git.size > git.length) return { denied: REPOSITORY_UNKNOWN };
   const [obeyed] = inspection.git?.obeyed ?? [];
   if (obeyed !== undefined) return { denied: gitRefusal(obeyed) };
   const found = lookUp(uses, { code, inspection, identity });
   const problems = [
     ...found.problems,
-    ...(code.git.size > git.length ? ["git in a directory that is only known when it runs"] : []),
     ...(leavesOut(asked, { uses, code, identity }) ? [`more than ${CODE_FILES_LIMIT} files`] : []),
   ];
   const [problem] = problems;
@@ -77,6 +77,8 @@ export async function bindCommand(
       refusedPattern(code.patterns, inspection) ?? refusedChange(code, { changed, inspection });
     if (refused !== undefined) return { denied: refused };
   }
+  const [leaving] = code.leaves;
+  if (leaving !== undefined) return { denied: leavingRefusal(leaving) };
   const files = distinct([...found.files, ...(inspection.git?.files ?? [])]);
   const data = identity === "root" ? takeData(command, found) : NO_DATA;
   const kept = keptPaths(code, { uses, found, identity });
@@ -88,7 +90,10 @@ export async function bindCommand(
       directory: inspection.directory,
       command: found.copies.size > 0 ? (code.script?.render(render) ?? command.text) : command.text,
       files: files.slice(0, CODE_FILES_LIMIT),
-      missing: [...new Set(found.missing)].slice(0, CODE_FILES_LIMIT),
+      missing: [...new Set([...found.missing, ...(inspection.git?.missing ?? [])])].slice(
+        0,
+        CODE_FILES_LIMIT,
+      ),
       system: [...new Set(found.system)],
       data: data.copied,
       git: inspection.git?.overrides ?? [],
@@ -96,7 +101,10 @@ export async function bindCommand(
       directories: directoriesAmong(kept, inspection),
     },
     notes: [
-      ...codeNotes(command, code, { ran: found.ran, directory: inspection.directory }),
+      ...codeNotes(command, code, {
+        ran: found.ran,
+        places: [inspection.directory, ...directoriesAmong(kept, inspection)],
+      }),
       ...[...problems, ...found.unread].map((one) => `Not fixed by this approval: ${one}.`),
       ...(identity === "root"
         ? followedLinks(code, { uses, directory: inspection.directory, data: data.copied })
@@ -114,6 +122,7 @@ const NOTHING: CodeReport = {
   places: new Set(),
   patterns: [],
   git: new Set(),
+  leaves: new Set(),
   script: undefined,
   dependsOnDirectory: true,
   loadsCodeFromDirectory: true,
@@ -122,6 +131,19 @@ const NOTHING: CodeReport = {
   removed: new Set(),
   changesUnknown: true,
 };
+
+/** Git uses the first `.git` from a directory upwards: it must be the same one when the command runs. */
+function gitUses({ git }: CodeReport): CodeUse[] {
+  return [...git].filter(isKnownPath).flatMap((directory) => {
+    const places = ancestorsOf(directory).filter((place) => WRITABLE.test(place));
+    const paths = places.map((place) => `${place}/.git`);
+    return paths.length > 0 ? [{ kind: "read", paths, written: ".git", alsoMissing: true }] : [];
+  });
+}
+
+function isKnownPath(path: string): boolean {
+  return path.startsWith("/") && !isUnknown(literalWord(path));
+}
 
 /** Code comes first, so that the limit on files never leaves it out for data. */
 function rankOf({ kind, alsoMissing, isMentioned = false }: CodeUse): number {
@@ -225,7 +247,7 @@ function takeUse(use: CodeUse, { code, byPath, found, identity }: Lookup): void 
   else if (file.kind === "system" && kind === "run") found.system.push(file.asked);
   else if (file.kind === "directory" && kind === "run")
     found.problems.push(`${file.path} is a directory, not a regular file`);
-  else if (file.kind === "directory" && WRITABLE.test(file.path))
+  else if (file.kind === "directory" && !use.alsoMissing && WRITABLE.test(file.path))
     found.loose.add(`what lies in ${file.path}`);
   else if (file.kind === "unfit" && kind === "run") found.problems.push(`${file.path} ${file.why}`);
   else if (file.kind === "unfit" && file.isWorkloads) found.unread.push(`${file.path} ${file.why}`);
@@ -355,7 +377,9 @@ interface Followed {
 function followedLinks(code: CodeReport, { uses, directory, data }: Followed): string[] {
   if (code.changing.size === 0) return [];
   const named = uses
-    .filter(({ kind, isMentioned }) => kind === "read" || isMentioned)
+    .filter(
+      ({ kind, isMentioned, alsoMissing }) => isMentioned || (kind === "read" && !alsoMissing),
+    )
     .flatMap(({ paths }) => paths)
     .filter((path) => WRITABLE.test(path) && !data.includes(path))
     .map((path) => posix.dirname(posix.normalize(path)));
@@ -379,6 +403,17 @@ function changeRefusal(path: string): string {
   );
 }
 
+function leavingRefusal(how: string): string {
+  return (
+    `An approved command keeps the shell, directory and environment in which it starts, so that it obeys no file that the card does not show: ${how}. ` +
+    "Ask again without that."
+  );
+}
+
+const REPOSITORY_UNKNOWN =
+  `It is known only when it runs which repository git uses, or there are more than ${GIT_DIRECTORIES_LIMIT}. ` +
+  "Name the directory with git -C DIRECTORY, in a command of its own.";
+
 function gitRefusal(key: string): string {
   return (
     `The repository's setting ${key.slice(0, 200)} makes git run something that no approval shows. ` +
@@ -392,12 +427,15 @@ const WRITABLE = /^\/(?:workspace|home\/agent|tmp|dev\/shm|dev\/mqueue)(?:\/|$)/
 function codeNotes(
   { class: { unparsed } }: Command,
   code: CodeReport,
-  { ran, directory }: { readonly ran: readonly CodeFile[]; readonly directory: string },
+  { ran, places }: { readonly ran: readonly CodeFile[]; readonly places: readonly string[] },
 ): string[] {
   const named = distinct(ran).map(({ path, sha256 }) => `${path} (sha256 ${sha256.slice(0, 12)})`);
   if (named.length > 0) return [`This runs code from the workspace: ${named.join(", ")}.`];
   const mayLoad = code.loadsCodeFromDirectory || unparsed !== undefined;
-  return mayLoad && WRITABLE.test(directory)
-    ? [`This runs code from the workspace: programs obey files in ${directory}.`]
+  const open = [...new Set(places)].filter(
+    (place) => WRITABLE.test(place) && !/\/\.git$/.test(place),
+  );
+  return mayLoad && open.length > 0
+    ? [`This runs code from the workspace: programs obey files in ${open.join(", ")}.`]
     : [];
 }

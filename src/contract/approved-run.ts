@@ -106,6 +106,8 @@ export const Inspection = z.object({
       overrides: z.array(z.tuple([z.string(), z.string()])),
       /** Keys of settings that make git run programs and that nothing can replace. */
       obeyed: z.array(z.string()),
+      /** Files of the repositories that do not exist, and would be obeyed if they did. */
+      missing: z.array(z.string()).default([]),
     })
     .nullable(),
   /** Parts of the changed paths that the workload could replace by a link. */

@@ -39,7 +39,7 @@ export function inspectsIn(directory: string): Workspace["inspectCode"] {
       directory: back(inspection.directory ?? question.directory),
       files: files.map(seen),
       replaceable: replaceable.map(back),
-      git: git && { ...git, files: git.files.map(fileBack) },
+      git: git && { ...git, files: git.files.map(fileBack), missing: git.missing.map(back) },
     };
   };
 }

@@ -31,21 +31,23 @@ const NOT_REPLACEABLE =
 
 /** The settings of the repositories around directories, read without git looking at a repository; null without one. */
 export async function gitSettings(directories: readonly string[]): Promise<Inspection["git"]> {
-  const configs = new Set(directories.flatMap((directory) => repositoryConfigs(directory) ?? []));
+  const found = directories.flatMap((directory) => repositoryFiles(directory) ?? []);
+  const configs = new Set(found.flatMap((repository) => repository.configs));
   if (configs.size === 0) return null;
+  const missing: string[] = [];
   const files: CodeFile[] = [];
   const settings: [string, string][] = [];
-  for (const path of configs) {
-    const found = readSmallFile(path);
-    if ("file" in found) {
-      files.push(found.file);
-      settings.push(...(await listSettings(found)));
-    } else if (found.why !== undefined) {
+  for (const path of new Set([...configs, ...found.map(({ pointer }) => pointer)])) {
+    const read = readSmallFile(path);
+    if ("file" in read) {
+      files.push(read.file);
+      if (configs.has(path)) settings.push(...(await listSettings(read)));
+    } else if (read.why === undefined) missing.push(path);
+    else
       throw new ToolError(
         "executionFailed",
-        `The git settings ${path} cannot be read: it ${found.why}.`,
+        `The git settings ${path} cannot be read: it ${read.why}.`,
       );
-    }
   }
   const programs = settings.flatMap(([key]) =>
     PROGRAMS.filter(([pattern]) => pattern.test(key)).map(([, value]): [string, string] => [
@@ -54,17 +56,25 @@ export async function gitSettings(directories: readonly string[]): Promise<Inspe
     ]),
   );
   const obeyed = settings.map(([key]) => key).filter((key) => NOT_REPLACEABLE.test(key));
-  return { files, settings, overrides: [...overridesFor(new Map(settings)), ...programs], obeyed };
+  const overrides = [...overridesFor(new Map(settings)), ...programs];
+  return { files, settings, overrides, obeyed, missing };
+}
+
+interface RepositoryFiles {
+  readonly configs: readonly string[];
+  /** The file that says where the settings are, where it exists. */
+  readonly pointer: string;
 }
 
 /** Undefined outside of repositories. */
-function repositoryConfigs(directory: string): string[] | undefined {
+function repositoryFiles(directory: string): RepositoryFiles | undefined {
   for (let place = directory; ; place = dirname(place)) {
     const gitDir = gitDirOf(place);
     if (gitDir !== undefined) {
-      const shared = readText(join(gitDir, "commondir"));
+      const pointer = join(gitDir, "commondir");
+      const shared = readText(pointer);
       const common = shared === undefined ? gitDir : resolve(gitDir, shared.trim());
-      return [join(common, "config"), join(gitDir, "config.worktree")];
+      return { configs: [join(common, "config"), join(gitDir, "config.worktree")], pointer };
     }
     if (place === "/") return undefined;
   }

@@ -7,7 +7,7 @@ import { fromEnvironment } from "./rules/upstream.ts";
 import type { Scope } from "./scope.ts";
 import type { Sheet } from "./sheet.ts";
 import type { Assignment } from "./visitor.ts";
-import { isUnknown, readable, type Word } from "./word.ts";
+import { isUnknown, type Word } from "./word.ts";
 import { contentOfCall } from "./written-code.ts";
 
 /** The reader of a command: everything that a call starts goes back there. */
@@ -27,6 +27,7 @@ export interface Reader {
   startsCode(call: Call, code: Word, what: string): void;
   callsFunction(call: Call): void;
   assignment(assignment: Assignment, segment: string): void;
+  forgets(name: Word): void;
 }
 
 /** Takes what a rule says about one call. */
@@ -155,10 +156,9 @@ export class CallInspector implements Inspector {
   }
 
   forgets(names: readonly Word[]): void {
-    const { scope } = this.#reader;
     for (const name of names) {
-      if (isUnknown(name)) scope.forgetAll();
-      scope.forget(readable(name.shape).replace(/\[.*$/, ""));
+      if (isUnknown(name)) this.#reader.scope.forgetAll();
+      this.#reader.forgets(name);
     }
   }
 }

@@ -5,12 +5,13 @@ import {
   type CodeOperand,
   codeOperands,
   dependsOnDirectory,
-  gitDirectories,
   loadsCodeFromDirectory,
   pathsMentioned,
   pathsOfOperand,
 } from "./code-uses.ts";
 import { mayChangeFiles, pathsOfModes } from "./data-operands.ts";
+import { isFixedVariable, leavesFixed, overridesFixed } from "./fixed-environment.ts";
+import { gitDirectories } from "./git-places.ts";
 import { absoluteRoutes, absoluteShapes, leadsToStream } from "./paths.ts";
 import type { Call } from "./rule.ts";
 import type { CodeUse, Script } from "./script.ts";
@@ -32,6 +33,7 @@ export class CodeNotes {
     places: new Set(),
     patterns: [],
     git: new Set(),
+    leaves: new Set(),
     script: undefined,
     dependsOnDirectory: false,
     loadsCodeFromDirectory: false,
@@ -79,6 +81,16 @@ export class CodeNotes {
     });
   }
 
+  assigns(name: string, value: Word): void {
+    if (overridesFixed(name, value)) this.#report.leaves.add(`it gives ${name} another value`);
+  }
+
+  /** The variable loses its value, or gets one that is known only when it runs. */
+  forgets(name: Word): void {
+    if (hasMarks(name) || isFixedVariable(name.shape.replace(/\[.*$/s, "")))
+      this.#report.leaves.add(`it changes ${readable(name.shape)}`);
+  }
+
   redirects({ shape }: Word): void {
     this.#report.dependsOnDirectory ||= !shape.startsWith("/");
   }
@@ -110,6 +122,8 @@ export class CodeNotes {
     report.loadsCodeFromDirectory ||= loadsCodeFromDirectory(call);
     for (const directory of gitDirectories(call)) report.git.add(directory);
     for (const place of placesOf(call)) report.places.add(place);
+    const leaving = leavesFixed(call);
+    if (leaving !== undefined) report.leaves.add(leaving);
     report.patterns.push(...patternsOf(call));
     this.#noteChanges(call, standing);
     for (const operand of codeOperands(name, call)) this.#noteOperand(operand, call, standing);

@@ -19,6 +19,8 @@ export interface CodeReport {
   readonly patterns: FilePattern[];
   /** Directories whose git repository it uses. */
   readonly git: Set<string>;
+  /** How it would leave the fixed environment, shell or directory of approved commands. */
+  readonly leaves: Set<string>;
   /** Absent when the places of its words in the text are not known. */
   script: Script | undefined;
   /** It means something else in another directory. */

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { dataOperands } from "./data-operands.ts";
 import { hasAnyOption, operandsOf, valuesOfOption } from "./options.ts";
-import { absoluteRoutes, absoluteShapes, isStream } from "./paths.ts";
+import { absoluteRoutes, isStream } from "./paths.ts";
 import type { Call, Input } from "./rule.ts";
 import { hasPattern, isUnknown, literalWord, readable, UNKNOWN, type Word } from "./word.ts";
 
@@ -340,13 +340,46 @@ export function dependsOnDirectory({ program, args, input }: Call): boolean {
 const FILE_TOOLS =
   /^(?:less|more|grep|egrep|fgrep|rg|wc|file|cat|tac|head|tail|tee|stat|md5sum|sha\d+sum|diff|cmp|base64|base32|[bx]?zcat|cp|install|dd|tar|zip|unzip|gzip|gunzip|xz|rsync|curl|wget|patch|cut|sort|uniq|tr|jq|id|whoami|openssl|scp|ssh|sftp|cd|pwd|unset|set|export|read|exit|kill|ps)$/;
 
+/**
+ * Words with which an interpreter loads code that no word names: `require("x")` finds node_modules, `-E` undoes what
+ * keeps Python from importing out of the directory, `-I` names a place, and a module may be one that looks around.
+ */
+const INTERPRETERS: readonly (readonly [RegExp, RegExp])[] = [
+  [
+    /^(?:node|nodejs)$/,
+    /^-[a-zA-Z]*[epri]|^-$|^--(?:eval|print|require|import|loader|experimental-loader|run|test)|\.[cm]?[jt]s$/,
+  ],
+  [
+    /^python[\d.]*$/,
+    /^-[a-zA-Z]*E|^(?:pytest|unittest|tox|nox|build|setup|invoke|flask|django|celery|mypy|pylint)$|sys\.path/,
+  ],
+  [/^perl$/, /^-\w*I|^-\w*[Mm]lib\b|use lib|@INC/],
+  [/^ruby$/, /^-\w*[ICr]|LOAD_PATH|require_relative/],
+  [/^php$/, /^-\w*[cdz]|include_path/],
+];
+
+/** `pip install .`, `pip install -e ./x`, `python3 -m pip install /workspace/x`: the package's own code runs. */
+function installsFromPath({ program, args }: Call): boolean {
+  const isPip = args.some(
+    ({ shape }, index) => index > 0 && args[index - 1]?.shape === "-m" && /^pip[\d.]*$/.test(shape),
+  );
+  if (!/^pip[\d.]*$/.test(program) && !(isPip && /^python[\d.]*$/.test(program))) return false;
+  return args.some(({ shape }) =>
+    /^(?:-e|--editable|-r|--requirement)|^\.{0,2}\/|^\.{1,2}$|^file:|@ *file:|^[\w-]+\//.test(
+      shape,
+    ),
+  );
+}
+
 /** Whether a program may load code from the directory in which it starts. */
 export function loadsCodeFromDirectory(call: Call): boolean {
   const { program } = call;
+  if (installsFromPath(call)) return true;
   if (TRANSPARENT.test(program) || PLACELESS.test(program)) return false;
   if (program === "git") return isGitAlias(call);
   if (SHELLS.test(program) || AWK.test(program) || /^g?sed$/.test(program)) return false;
-  if (/^(?:python[\d.]*|node|perl|ruby|php)$/.test(program)) return false;
+  const interpreter = INTERPRETERS.find(([pattern]) => pattern.test(program));
+  if (interpreter) return call.args.some(({ shape }) => interpreter[1].test(shape));
   return !CONTENT_DOES_NOT_MATTER.test(program) && !FILE_TOOLS.test(program);
 }
 
@@ -360,11 +393,4 @@ function isGitAlias({ args }: Call): boolean {
     valuedLong: ["git-dir", "work-tree", "namespace"],
   });
   return subcommand !== undefined && !GIT_COMMANDS.test(subcommand.shape);
-}
-
-/** The directories whose repository a git call uses. */
-export function gitDirectories({ program, args, directories }: Call): readonly string[] {
-  if (program !== "git") return [];
-  const [given] = valuesOfOption(args.slice(0, 6), { short: "C" });
-  return given ? absoluteShapes(given.shape, directories) : directories;
 }

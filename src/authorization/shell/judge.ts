@@ -156,7 +156,13 @@ export class Judge implements Visitor, Reader, PartReader {
     if (copiesEnvironment(assignment.value)) this.sheet.environmentCopies.add(assignment.name);
     if (pointsToWritable(assignment, this.scope.directories))
       this.#leaveOpen(`${assignment.name}=${readable(assignment.value.shape)}`);
+    this.sheet.code.assigns(assignment.name, assignment.value);
     this.sheet.code.mentions(assignment.value, assignment.name, this.scope.directories);
+  }
+
+  forgets(name: Word): void {
+    this.scope.forget(readable(name.shape).replace(/\[.*$/, ""));
+    this.sheet.code.forgets(name);
   }
 
   redirection(written: Word, operator: string, segment: string, input: Input): void {

@@ -24,6 +24,8 @@ export interface Visitor {
   proceeds(segment: string, words?: number): boolean;
   command(simple: Simple): ReturnedCalls;
   assignment(assignment: Assignment, segment: string): void;
+  /** The variable's value is not known from here on. */
+  forgets(name: Word): void;
   /** `input` is what the command finds on its input so far. */
   redirection(target: Word, operator: string, segment: string, input: Input): void;
   expansion(node: SyntaxNode): void;

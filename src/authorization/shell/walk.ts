@@ -279,7 +279,7 @@ export class Walk {
     // `export "x=$y"` assigns as well, but its text is a word.
     for (const [index, child] of declared.entries())
       if (child.type !== "variable_assignment" && child.text.includes("="))
-        this.#scope.forget(names[index] ?? "");
+        this.#visitor.forgets(literalWord(names[index] ?? ""));
     this.#scope.declare(names, {
       isLocal: /^(?:local|declare|typeset)$/.test(program) && !options.includes("g"),
       isExported: program === "export" || options.includes("x"),
@@ -313,7 +313,7 @@ export class Walk {
       (node.type === "compound_statement" && node.text.startsWith("(("));
     if (calculates)
       for (const [, one, other] of node.text.matchAll(CALCULATED))
-        this.#scope.forget(one ?? other ?? "");
+        this.#visitor.forgets(literalWord(one ?? other ?? ""));
     if (node.type === "heredoc_body") for (const child of node.children) this.#inside(child);
   }
 }
