@@ -79,7 +79,15 @@ export default defineConfig({
           ...light,
         },
       },
-      { test: { name: "unit-alone", include: aloneTests, ...light, isolate: true } },
+      {
+        test: {
+          name: "unit-alone",
+          include: aloneTests,
+          exclude: longTests,
+          ...light,
+          isolate: true,
+        },
+      },
       {
         test: {
           name: "docker",
