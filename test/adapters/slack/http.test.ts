@@ -66,7 +66,7 @@ const now = () => Math.floor(Date.now() / 1000);
 describe("P-C1 requests that are not Slack's", () => {
   it("a signed one is taken", async () => {
     expect(await signed(event)).toBe(200);
-    expect(lab.incoming).toHaveLength(1);
+    expect(await lab.heard(1)).toHaveLength(1);
   });
 
   it.each<[string, () => Promise<number>, number]>([
