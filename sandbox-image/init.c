@@ -124,7 +124,7 @@ static void write_text(const char *path, const char *text) {
 #define THREADS "UV_THREADPOOL_SIZE=16"
 
 static void become(char **arguments, char **environment) {
-    // The workload may have taken everybody's right to enter its directory.
+    // The workload can remove all permissions of its directory.
     if (chdir("/workspace") != 0) check(chdir("/"), "/");
     execve(arguments[0], arguments, environment);
     check(-1, arguments[0]);

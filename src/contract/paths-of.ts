@@ -92,7 +92,7 @@ export function readPatch({ patchContent, filePath, target_directory }: PatchPar
   // Only a path given as a parameter may begin with the home directory; in a patch ~ is a name like any other.
   const isWhole = (path: string) =>
     path.startsWith("/") || (path === given && path.startsWith("~/"));
-  // Whoever resolves the path reads it as a parameter once more.
+  // The resolver reads the path as a parameter again.
   const at = (path: string) => shownName(isWhole(path) ? path : `${base}/${path}`);
   return parsePatch(patchContent, given).map((file) => checked(file, at));
 }

@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { WorkspaceSettings } from "../../src/workspace/settings.ts";
 import { createWorkspaces } from "../../src/workspace/workspaces.ts";
+import { optionsOf } from "../support/engine.ts";
 import { call, calls, say } from "../support/model-server/replies.ts";
 import { ownMs } from "../support/own-clock.ts";
 import { Talk } from "../support/talk.ts";
@@ -11,18 +11,7 @@ import { until } from "../support/until.ts";
 
 it("1.32 1.36 2.46 4.8 15.19 whole turns in a real container: order, an approval as root, a commit, a stop that leaves nothing", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "talk-docker-"));
-  const seccomp = readFileSync(
-    new URL("../../sandbox-image/seccomp.json", import.meta.url),
-    "utf8",
-  );
-  const settings = WorkspaceSettings.parse({ poolSize: 0 });
-  const workspaces = await createWorkspaces({
-    settings,
-    dataDir,
-    seccomp,
-    log: () => undefined,
-    redact: (text) => text,
-  });
+  const workspaces = await createWorkspaces(optionsOf(dataDir));
   await using talk = await Talk.start({ workspaces });
   try {
     const run = (command: string) =>

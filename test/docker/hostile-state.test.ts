@@ -18,7 +18,7 @@ threading.Thread(target=count).start()
 ctypes.CDLL(None).syscall(60, 0)
 `;
 
-/** Holds a lease on a file, so that nobody else can open it without waiting. */
+/** Holds a lease on a file, so that other processes cannot open it without waiting. */
 const LEASE = `
 import fcntl, os, signal, time
 signal.signal(signal.SIGIO, signal.SIG_IGN)
@@ -59,7 +59,7 @@ describe("what a workload leaves behind in its own workspace", () => {
     expect(await root("cat /proc/[0-9]*/stat | grep -c '(python3)' || true")).toBe("0");
   });
 
-  it("is told about a file that cannot be opened for a checkpoint, and the next checkpoint is made", async () => {
+  it("makes a checkpoint fail with the reason while it holds a lease, and not afterwards", async () => {
     await write("/tmp/lease.py", LEASE);
     await command(workspace, "(setsid python3 /tmp/lease.py > /dev/null 2>&1 &)");
     await eventually(async () => {
@@ -107,7 +107,7 @@ describe("what a workload leaves behind in its own workspace", () => {
     },
   );
 
-  it("gets a new worker although nobody may enter /workspace", async () => {
+  it("gets a new worker although /workspace has no permissions", async () => {
     await command(workspace, "chmod 000 /workspace");
     await root("pkill -KILL -xf '.*blob server worker'");
     await eventually(async () => {

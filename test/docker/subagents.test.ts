@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { childrenPrefix } from "../../src/contract/subagent.ts";
-import { WorkspaceSettings } from "../../src/workspace/settings.ts";
 import { createWorkspaces } from "../../src/workspace/workspaces.ts";
+import { optionsOf } from "../support/engine.ts";
 import { call, calls, type Reply, say } from "../support/model-server/replies.ts";
 import { ownMs } from "../support/own-clock.ts";
 import { Talk } from "../support/talk.ts";
@@ -19,18 +19,7 @@ const order = (marker: string) =>
 
 it("10.8 10.12 subagents in a real container: a directory and a terminal each, the parent's files guarded, a stop that leaves nothing", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "subagents-docker-"));
-  const seccomp = readFileSync(
-    new URL("../../sandbox-image/seccomp.json", import.meta.url),
-    "utf8",
-  );
-  const settings = WorkspaceSettings.parse({ poolSize: 0 });
-  const workspaces = await createWorkspaces({
-    settings,
-    dataDir,
-    seccomp,
-    log: () => undefined,
-    redact: (text) => text,
-  });
+  const workspaces = await createWorkspaces(optionsOf(dataDir));
   await using talk = await Talk.start({ workspaces });
   const script = (marker: string, replies: readonly Reply[]) =>
     talk.model.script(replies, { when: `[${marker}]` });
