@@ -1,18 +1,13 @@
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { promisify } from "node:util";
 import { protectImages } from "./disk-modes.ts";
 import type { Engine } from "./docker.ts";
 import { WorkspaceError } from "./errors.ts";
+import { mountPoints, systemTool, unmount } from "./mounts.ts";
 import { type Names, VOLUME_PARTS, type VolumePart } from "./names.ts";
 import type { Log } from "./options.ts";
 
-const run = promisify(execFile);
-
-const TOOL_TIMEOUT_MS = 30_000;
 /** Where the records of an older version have to be copied. */
 const MIGRATION_TIMEOUT_MS = 15 * 60_000;
 const MIB = 1024 ** 2;
@@ -102,7 +97,7 @@ export class DiskLimit {
     for (const part of VOLUME_PARTS) {
       const data = await this.#dataOf(workspace, part);
       for (const point of data ? [data, baseOf(data)] : []) {
-        if (mounted.has(point)) await tool("umount", ["--lazy", point]);
+        if (mounted.has(point)) await unmount(point);
       }
     }
   }
@@ -126,7 +121,7 @@ export class DiskLimit {
     );
     for (const point of await mountPoints()) {
       const workspace = ours.exec(point)?.[1];
-      if (workspace && !known.has(workspace)) await tool("umount", ["--lazy", point]);
+      if (workspace && !known.has(workspace)) await unmount(point);
     }
   }
 
@@ -167,8 +162,8 @@ export class DiskLimit {
     const scripts = ours.flatMap((disk) => this.#scriptOf(disk, places, mounted, bind));
     if (scripts.length === 0) return;
     try {
-      const timeoutMs = isOldState(places) ? MIGRATION_TIMEOUT_MS : TOOL_TIMEOUT_MS;
-      await tool("sh", ["-euc", [READY, ...scripts].join("\n")], { timeoutMs });
+      const limit = isOldState(places) ? { timeoutMs: MIGRATION_TIMEOUT_MS } : {};
+      await systemTool("sh", ["-euc", [READY, ...scripts].join("\n")], limit);
     } catch (error) {
       // Files are on it already: without it the workspace would show others.
       if (isInUse) throw new WorkspaceError(NO_DISK, { cause: error });
@@ -208,7 +203,6 @@ function placeOf(places: Places, part: VolumePart): string {
   return data;
 }
 
-const SYSTEM_PATH = "/usr/sbin:/usr/bin:/sbin:/bin";
 const MOUNT_TRIES = 5;
 const MOUNT_PAUSE_MS = 400;
 
@@ -306,17 +300,4 @@ fi`;
 
 function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-async function mountPoints(): Promise<Set<string>> {
-  const table = await readFile("/proc/self/mountinfo", "utf8").catch(() => "");
-  return new Set(table.split("\n").map((line) => line.split(" ")[4] ?? ""));
-}
-
-async function tool(
-  name: string,
-  args: string[],
-  { timeoutMs = TOOL_TIMEOUT_MS } = {},
-): Promise<void> {
-  await run(name, args, { timeout: timeoutMs, env: { PATH: SYSTEM_PATH } });
 }
