@@ -5,7 +5,7 @@ import { protectImages } from "./disk-modes.ts";
 import type { Engine } from "./docker.ts";
 import { WorkspaceError } from "./errors.ts";
 import { mountPoints, systemTool, unmount } from "./mounts.ts";
-import { type Names, VOLUME_PARTS, type VolumePart } from "./names.ts";
+import { type Names, VOLUME_PARTS, type VolumePart, WORKSPACE_LABEL } from "./names.ts";
 import type { Log } from "./options.ts";
 
 /** Where the records of an older version have to be copied. */
@@ -114,12 +114,15 @@ export class DiskLimit {
   }
 
   /** What is mounted for workspaces of this bot that no longer exist. */
-  async unmountStale(known: ReadonlySet<string>): Promise<void> {
+  async unmountStale(): Promise<void> {
     if (!this.#usable) return;
-    const ours = new RegExp(
-      `/deckhand-${this.#options.names.instance}-([0-9a-f]+)-[a-z]+/(_data|disk)$`,
-    );
-    for (const point of await mountPoints()) {
+    const { engine, names } = this.#options;
+    const ours = new RegExp(`/deckhand-${names.instance}-([0-9a-f]+)-[a-z]+/(_data|disk)$`);
+    const mounted = await mountPoints();
+    // Listed after the mounts: a workspace that is being made meanwhile had its volume before its mount.
+    const volumes = await engine.volumes(names.label);
+    const known = new Set(volumes.map(({ labels }) => labels[WORKSPACE_LABEL]));
+    for (const point of mounted) {
       const workspace = ours.exec(point)?.[1];
       if (workspace && !known.has(workspace)) await unmount(point);
     }

@@ -100,7 +100,5 @@ async function removeLeftVolumes(
   for (const workspace of new Set(left.map(({ labels }) => labels[WORKSPACE_LABEL]))) {
     if (workspace) await removeVolumes(harbour, workspace);
   }
-  await harbour.disk.unmountStale(
-    new Set(volumes.map(({ labels }) => labels[WORKSPACE_LABEL] ?? "")),
-  );
+  await harbour.disk.unmountStale();
 }
