@@ -36,3 +36,19 @@ export interface CodeReport {
   /** It also changes files whose names the text does not tell. */
   changesUnknown: boolean;
 }
+
+/** Of a command whose files are not known: it may depend on anything. */
+export const UNREAD_CODE: CodeReport = {
+  uses: [],
+  places: new Set(),
+  patterns: [],
+  git: new Set(),
+  leaves: new Set(),
+  script: undefined,
+  dependsOnDirectory: true,
+  loadsCodeFromDirectory: true,
+  changing: new Set(),
+  changed: new Set(),
+  removed: new Set(),
+  changesUnknown: true,
+};
