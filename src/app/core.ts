@@ -121,10 +121,12 @@ export async function openCore(parts: CoreParts): Promise<Core> {
     start: async () => {
       await talking.conversations.start();
       intake.start();
+      records.journalCommits.start();
     },
     [Symbol.asyncDispose]: async () => {
       await intake[Symbol.asyncDispose]();
       await talking[Symbol.asyncDispose]();
+      await records.journalCommits[Symbol.asyncDispose]();
       await records.audit[Symbol.asyncDispose]();
     },
   };

@@ -1,4 +1,5 @@
 import { createAudit } from "../audit/audit.ts";
+import { JournalCommits } from "../audit/journal-commits.ts";
 import type { Archive } from "../contract/archive.ts";
 import type { Audit } from "../contract/audit.ts";
 import type { EventHub } from "../contract/event.ts";
@@ -29,6 +30,7 @@ export interface Records {
   readonly store: Store;
   readonly hub: EventHub;
   readonly audit: Audit & AsyncDisposable;
+  readonly journalCommits: JournalCommits;
   readonly journal: Journal;
   /** What was taken out of the model's sight. */
   readonly archive: Archive;
@@ -48,10 +50,12 @@ export function openRecords({ store, redactor, log }: RecordParts): Records {
   const warn = (message: string) => log("warn", message);
   const hub = createEventHub({ warn });
   const orders = new Orders(store.documents("subagents"));
+  const audit = auditOfAll(createAudit({ store, redactor }));
   return {
     store,
     hub,
-    audit: auditOfAll(createAudit({ store, redactor })),
+    audit,
+    journalCommits: new JournalCommits({ store, audit, warn }),
     orders,
     journal: new Journal(store),
     archive: createArchive({ store, redactor }),

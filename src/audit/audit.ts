@@ -74,7 +74,9 @@ export function createAudit({
 
   return {
     record(given) {
-      const entry = AuditEntry.parse(clipped(redactor.redactDeep(given)));
+      // Names of conversations and hashes must stay as they are, or nothing could be compared with them.
+      const isVerbatim = given.kind === "journals.committed";
+      const entry = AuditEntry.parse(isVerbatim ? given : clipped(redactor.redactDeep(given)));
       return new Promise((resolve, reject) => {
         waiting.push({ entry, resolve, reject });
         if (!isWriting) void writeAll();

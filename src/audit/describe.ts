@@ -71,6 +71,8 @@ function whatOf(entry: AuditEntry): string {
       return "Workspace reset";
     case "security.notice":
       return entry.message;
+    case "journals.committed":
+      return `Ends of ${entry.ends.length} journals committed`;
     case "plan":
       return PLAN_EVENTS[entry.event];
   }
@@ -131,6 +133,7 @@ function resultOf(entry: AuditEntry, nameOf: NameOf): string {
     case "policy.changed":
     case "grant.used":
     case "security.notice":
+    case "journals.committed":
     case "plan":
       return entry.severity ?? "";
   }

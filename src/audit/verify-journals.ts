@@ -1,12 +1,11 @@
 import { lineHash, startHash } from "../contract/journal-chain.ts";
-import type { ChainedLine, JournalHead, Store } from "../contract/store.ts";
+import type { ChainedLine, JournalEnd, JournalHead, Store } from "../contract/store.ts";
+import { JOURNAL } from "./journal.ts";
 
-/** A record of the audit says that this line of a journal had this hash. */
-export interface Commitment {
-  readonly conversation: string;
-  readonly record: number;
-  readonly seq: number;
-  readonly hash: string;
+/** This line of a journal had this hash. */
+export interface Commitment extends JournalEnd {
+  /** The audit's record that says so; undefined: the store's note of an end that no record commits to yet. */
+  readonly record?: number;
 }
 
 interface JournalBreak {
@@ -36,23 +35,28 @@ const CHANGED = "the line or the time in it is not what it was";
 
 /**
  * Reads every journal and computes its hash chain anew. Finds each line that was changed, removed, added or moved,
- * and compares with the hashes that the audit's own chain commits to. The bot may go on writing meanwhile.
+ * and compares with the hashes that the audit's own chain commits to. The bot may go on writing meanwhile:
+ * `readCommitments` gives those of all records that there are when it is called.
  */
 export async function verifyJournals(
   store: Store,
-  commitments: readonly Commitment[],
+  readCommitments: () => Promise<readonly Commitment[]>,
 ): Promise<VerifiedJournals> {
   const countBefore = await store.lineCount();
+  const commitments = [...(await readCommitments()), ...(await store.uncommittedEnds())];
   const committed = Map.groupBy(commitments, ({ conversation }) => conversation);
-  const names = new Set([...(await store.conversations()), ...committed.keys()]);
+  const listed = new Set(await store.conversations());
+  const names = listed.union(new Set(committed.keys()));
   const checks: JournalCheck[] = [];
   for (const name of names) {
     const check = new JournalCheck(name, committed.get(name) ?? []);
-    await check.read(store);
+    await check.read(store, listed.has(name));
     checks.push(check);
   }
   const lines = checks.reduce((sum, check) => sum + check.lines, 0);
   const countAfter = await store.lineCount();
+  const covered = await lastCovered(store, readCommitments);
+  for (const check of checks) check.compareEnd(covered);
   const isStill = countBefore === countAfter;
   const isLost = isStill ? lines !== countAfter : lines < countBefore;
   const lost = {
@@ -66,6 +70,18 @@ export async function verifyJournals(
     breaks: [...checks.flatMap(({ breaks }) => breaks), ...(isLost ? [lost] : [])],
     uncovered: checks.flatMap((check) => check.uncovered()),
   };
+}
+
+/** The last line of each journal to which a record or the store's note commits. */
+async function lastCovered(
+  store: Store,
+  readCommitments: () => Promise<readonly Commitment[]>,
+): Promise<ReadonlyMap<string, number>> {
+  const covered = new Map<string, number>();
+  const uncommitted = await store.uncommittedEnds(); // before the records: a note goes when its record is written
+  for (const { conversation, seq } of [...uncommitted, ...(await readCommitments())])
+    covered.set(conversation, Math.max(seq, covered.get(conversation) ?? 0));
+  return covered;
 }
 
 /** One journal, line by line. */
@@ -84,7 +100,7 @@ class JournalCheck {
     this.#commitments = Map.groupBy(commitments, ({ seq }) => seq);
   }
 
-  async read(store: Store): Promise<void> {
+  async read(store: Store, isListed: boolean): Promise<void> {
     this.#head = await store.head(this.#conversation);
     this.#hash = this.#head ? startHash(this.#head) : "";
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
@@ -92,9 +108,20 @@ class JournalCheck {
       this.#head = await store.head(this.#conversation);
       if ((this.#head?.seq ?? 0) <= this.#last) break; // else the bot has written meanwhile
     }
+    if (!isListed && this.#last > 0)
+      this.#broken(1, "the store does not list this conversation any more");
     this.#checkEnd();
-    for (const [{ seq, record } = { seq: 0, record: 0 }] of this.#commitments.values())
-      this.#broken(seq, `record ${record} of the audit commits to this line, which is not there`);
+    this.#checkMissing();
+  }
+
+  /** A committed journal stays so: records that vanish leave lines to which nothing commits. */
+  compareEnd(covered: ReadonlyMap<string, number>): void {
+    const from = Math.max(covered.get(this.#conversation) ?? 0, this.#uncovered) + 1;
+    if (this.#conversation === JOURNAL || from > this.#last) return;
+    this.#broken(
+      from,
+      `no record of the audit commits to ${range(from, this.#last)}: the end of the audit was removed, or lines were added`,
+    );
   }
 
   uncovered() {
@@ -126,12 +153,13 @@ class JournalCheck {
 
   #checkCovered(line: ChainedLine): void {
     const hash = lineHash(this.#hash, line);
-    if (line.hash !== hash) this.#broken(line.seq, CHANGED);
+    if (line.hash === undefined) this.#broken(line.seq, "the hash of the line is gone");
+    else if (line.hash !== hash) this.#broken(line.seq, CHANGED);
     const given = this.#commitments.get(line.seq) ?? [];
     this.#commitments.delete(line.seq);
     const other = given.find((commitment) => commitment.hash !== hash);
     if (other && line.hash === hash)
-      this.#broken(line.seq, `record ${other.record} of the audit says that it was another line`);
+      this.#broken(line.seq, `${sourceOf(other)} says that it was another line`);
     // What stands there counts from here on, so that one changed line is reported once.
     this.#hash = line.hash ?? hash;
   }
@@ -160,7 +188,32 @@ class JournalCheck {
       );
   }
 
+  /** Lines that were committed to and not met, the ones behind the last line as one gap. */
+  #checkMissing(): void {
+    const left = [...this.#commitments.values()].flat();
+    for (const commitment of left)
+      if (commitment.seq <= this.#last)
+        this.#broken(
+          commitment.seq,
+          `${sourceOf(commitment)} commits to this line, which has no hash now`,
+        );
+    const gone = left.toSorted((a, b) => b.seq - a.seq)[0];
+    if (gone && gone.seq > this.#last)
+      this.#broken(
+        this.#last + 1,
+        `${range(this.#last + 1, gone.seq)} missing: ${sourceOf(gone)} commits to line ${gone.seq}`,
+      );
+  }
+
   #broken(seq: number, why: string): void {
     this.breaks.push({ conversation: this.#conversation, seq, why });
   }
+}
+
+function sourceOf({ record }: Commitment): string {
+  return record === undefined ? "the store's note" : `record ${record} of the audit`;
+}
+
+function range(from: number, to: number): string {
+  return from === to ? `line ${from}` : `lines ${from} to ${to}`;
 }

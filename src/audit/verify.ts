@@ -30,23 +30,29 @@ export interface VerifiedStore extends Verified {
  */
 export async function verifyStore(store: Store, expected?: string): Promise<VerifiedStore> {
   const check = createCheck(BEGINNING);
-  for await (const line of readableLines(store)) {
-    if (line instanceof Error) check.unreadable(line.message);
-    else check.line(line);
-  }
+  let last = 0;
+  const readOn = async () => {
+    for await (const line of readableLines(store, last)) {
+      if (line instanceof Error) check.unreadable(line.message);
+      else check.line(line);
+      last = line instanceof Error ? last + 1 : line.seq;
+    }
+    return check.commitments();
+  };
+  const noted = await notedHead(store).catch(meddledWith); // before the last records, which the bot may still write
+  const journals = await verifyJournals(store, readOn);
   const { records, head, breaks } = check.result();
-  const noted = await notedHead(store).catch(meddledWith);
   return {
     records,
     head,
     breaks: [...breaks, ...endBreaks(check, noted), ...check.missing(expected)],
-    journals: await verifyJournals(store, check.commitments()),
+    journals,
   };
 }
 
 /** Every line, and an error for one that the store cannot give though it gives the next. */
-async function* readableLines(store: Store): AsyncGenerator<JournalLine | Error> {
-  let last = 0;
+async function* readableLines(store: Store, after: number): AsyncGenerator<JournalLine | Error> {
+  let last = after;
   while (true) {
     try {
       for await (const line of linesAfter(store, last)) {
@@ -159,6 +165,8 @@ export function createCheck(start: Head): Check {
       const { entry, journal } = parsed.data;
       if (journal && entry.conversation !== undefined)
         commitments.push({ conversation: entry.conversation, record: number, ...journal });
+      if (entry.kind === "journals.committed")
+        commitments.push(...entry.ends.map((end) => ({ ...end, record: number })));
     }
     records += 1;
     hashes.set(number, hash);

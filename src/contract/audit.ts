@@ -104,6 +104,12 @@ export const AuditEntry = z.discriminatedUnion("kind", [
     reason: z.string(),
   }),
   z.object({ kind: z.literal("workspace.reset"), ...common, reason: z.string().optional() }),
+  /** Ends of journals: rewriting or removing a line of them means rewriting this record and all after it. */
+  z.object({
+    kind: z.literal("journals.committed"),
+    ...common,
+    ends: z.array(z.object({ conversation: z.string(), seq: z.int().positive(), hash: Digest })),
+  }),
   z.object({ kind: z.literal("security.notice"), ...common, message: z.string() }),
   z.object({
     kind: z.literal("plan"),

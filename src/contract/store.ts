@@ -32,6 +32,13 @@ export interface JournalHead extends ChainStart {
   readonly hash?: string;
 }
 
+/** Where a journal ended when it was written to. */
+export interface JournalEnd {
+  readonly conversation: string;
+  readonly seq: number;
+  readonly hash: string;
+}
+
 export type NewLine = Pick<JournalLine, "kind" | "data">;
 
 export interface AppendOptions {
@@ -141,6 +148,10 @@ export interface Store extends AsyncDisposable {
   lineCount(): Promise<number>;
   /** Every conversation that has a journal. */
   conversations(): Promise<string[]>;
+  /** Ends of journals that were written to and not marked as committed since; kept with the lines, atomically. */
+  uncommittedEnds(): Promise<JournalEnd[]>;
+  /** The audit now commits to these ends. An end that has moved on meanwhile stays uncommitted. */
+  markCommitted(ends: readonly JournalEnd[]): Promise<void>;
   /**
    * Undefined: somebody else holds it. Whoever holds it already gets a new one, and the old one ends. From here on
    * nothing is appended with an older fence.

@@ -1,6 +1,6 @@
 import type { Keyv } from "keyv";
 import type { KeptLine } from "../contract/journal-chain.ts";
-import type { Appended, ChainedLine, JournalHead } from "../contract/store.ts";
+import type { Appended, ChainedLine, JournalEnd, JournalHead } from "../contract/store.ts";
 
 export type { KeptLine } from "../contract/journal-chain.ts";
 
@@ -52,6 +52,8 @@ export interface Backend {
   head(conversation: string, mayLag: boolean): Promise<JournalHead | undefined>;
   lineCount(): Promise<number>;
   conversations(): Promise<string[]>;
+  uncommittedEnds(): Promise<JournalEnd[]>;
+  markCommitted(ends: readonly JournalEnd[]): Promise<void>;
   /** The new lease's fence, or undefined while somebody else holds it. */
   acquire(conversation: string, holder: string, ttlMs: number): Promise<number | undefined>;
   renew(conversation: string, fence: number, ttlMs: number): Promise<boolean>;

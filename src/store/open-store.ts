@@ -50,6 +50,8 @@ function storeOn(backend: Backend): Store {
       backend.head(conversationName(conversation), mayLag),
     lineCount: () => backend.lineCount(),
     conversations: async () => (await backend.conversations()).sort(),
+    uncommittedEnds: () => backend.uncommittedEnds(),
+    markCommitted: (ends) => backend.markCommitted(ends),
     async lease(conversation, holder, ttlMs) {
       const fence = await backend.acquire(
         conversationName(conversation),

@@ -37,6 +37,8 @@ export class Doom {
       chain: (...args) => this.#read(() => store.chain(...args)),
       head: (...args) => this.#read(() => store.head(...args)),
       lineCount: () => this.#read(() => store.lineCount()),
+      uncommittedEnds: () => this.#read(() => store.uncommittedEnds()),
+      markCommitted: (ends) => this.#write("markCommitted", () => store.markCommitted(ends)),
       conversations: () => this.#read(() => store.conversations()),
       lease: async (...args) => {
         const lease = await this.#write("lease", () => store.lease(...args));

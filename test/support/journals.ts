@@ -1,4 +1,5 @@
 import { createAudit } from "../../src/audit/audit.ts";
+import { JournalCommits } from "../../src/audit/journal-commits.ts";
 import type { Store } from "../../src/contract/store.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 
@@ -15,7 +16,12 @@ export async function fillJournals(store: Store, lines: number): Promise<void> {
     if (conversation !== "slack:three")
       await audit.record({ kind: "security.notice", actor: "bot", conversation, message: "noted" });
   }
+  await new JournalCommits({ store, audit, warn: refuse })[Symbol.asyncDispose]();
   await audit[Symbol.asyncDispose]();
+}
+
+function refuse(message: string): never {
+  throw new Error(message);
 }
 
 /** Always the same numbers. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { type ChainStart, lineHash, startHash } from "../../contract/journal-chain.ts";
-import type { ChainedLine, JournalHead } from "../../contract/store.ts";
+import type { ChainedLine, JournalEnd, JournalHead } from "../../contract/store.ts";
 import type { AppendRequest } from "../backend.ts";
-import { COUNT, HEAD, READ } from "./journal-scripts.ts";
+import { COUNT, HEAD, MARK_COMMITTED, READ, UNCOMMITTED } from "./journal-scripts.ts";
 import type { RedisStore } from "./redis-store.ts";
 import { scanKeys } from "./schema.ts";
 
@@ -81,7 +81,22 @@ export function chainOnRedis({ keys, run, connection }: RedisStore, states: Chai
         lines += Number(await run(COUNT, journals.slice(at, at + KEYS_AT_ONCE), []));
       return lines;
     },
+    uncommittedEnds: async (): Promise<JournalEnd[]> => {
+      const fields = Texts.parse(await run(UNCOMMITTED, [keys.uncommitted], []));
+      return fields.flatMap((conversation, index) =>
+        index % 2 === 0 ? [journalEnd(conversation, fields[index + 1] ?? "")] : [],
+      );
+    },
+    markCommitted: async (ends: readonly JournalEnd[]): Promise<void> => {
+      const args = ends.flatMap(({ conversation, seq, hash }) => [conversation, `${seq} ${hash}`]);
+      await run(MARK_COMMITTED, [keys.uncommitted], args);
+    },
   };
+}
+
+function journalEnd(conversation: string, text: string): JournalEnd {
+  const [seq = "", hash = ""] = text.split(" ");
+  return { conversation, seq: Number(seq), hash };
 }
 
 function parseState(conversation: string, state: string): ChainStart & { readonly hash?: string } {

@@ -21,7 +21,7 @@ local state = (chain[1] or '') .. '|' .. (chain[2] or '1') .. '|' .. (chain[3] o
  * Redis has no SHA-256, so the writer brings the hashes. If they do not continue the chain, nothing is written and
  * the state to continue is returned.
  *
- * KEYS: mark, journal, kinds, lease, claims, conversations, chain.
+ * KEYS: mark, journal, kinds, lease, claims, conversations, chain, uncommitted.
  * ARGV: mark, conversation, afterSeq, fence or '', state that the hashes continue, new head or '', number of claims,
  * claims …, then kind and text of each line.
  */
@@ -43,7 +43,10 @@ for i = lines, #ARGV, 2 do
   seq = redis.call('RPUSH', KEYS[2], ARGV[i + 1])
   redis.call('HSET', KEYS[3], ARGV[i], seq)
 end
-if ARGV[6] ~= '' then redis.call('HSET', KEYS[7], 'head', ARGV[6]) end
+if ARGV[6] ~= '' then
+  redis.call('HSET', KEYS[7], 'head', ARGV[6])
+  redis.call('HSET', KEYS[8], ARGV[2], string.format('%.0f', seq) .. ' ' .. ARGV[6])
+end
 if seq > 0 then redis.call('SADD', KEYS[6], ARGV[2]) end
 if fence and fence > seen then redis.call('HSET', KEYS[4], 'fence', ARGV[4]) end
 return {'written', seq}`);
@@ -72,6 +75,17 @@ return {seq, redis.call('LINDEX', KEYS[2], seq - 1)}`);
 /** KEYS: mark, conversations. ARGV: mark. */
 export const CONVERSATIONS = script(`${SAME_STORE}
 return redis.call('SMEMBERS', KEYS[2])`);
+
+/** KEYS: mark, uncommitted. ARGV: mark. */
+export const UNCOMMITTED = script(`${SAME_STORE}
+return redis.call('HGETALL', KEYS[2])`);
+
+/** KEYS: mark, uncommitted. ARGV: mark, then conversation and end of each. */
+export const MARK_COMMITTED = script(`${SAME_STORE}
+for i = 2, #ARGV, 2 do
+  if redis.call('HGET', KEYS[2], ARGV[i]) == ARGV[i + 1] then redis.call('HDEL', KEYS[2], ARGV[i]) end
+end
+return 1`);
 
 /** KEYS: mark, lease. ARGV: mark, holder, ttlMs. The new fence, or 0 when somebody else holds it. */
 export const ACQUIRE = script(`${SAME_STORE}${CLOCK}

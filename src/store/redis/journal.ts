@@ -34,6 +34,7 @@ export function journalOnRedis(store: RedisStore) {
         keys.claims,
         keys.conversations,
         keys.chain(conversation),
+        keys.uncommitted,
       ];
       for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
         const state = states.get(conversation, afterSeq);

@@ -3,6 +3,8 @@ export function keysUnder(prefix: string) {
   return {
     schema: `${prefix}schema`,
     conversations: `${prefix}conversations`,
+    /** Hash: conversation → number and hash of its last line, as long as the audit does not commit to it. */
+    uncommitted: `${prefix}uncommitted`,
     /** Hash: claimed name → conversation. */
     claims: `${prefix}claims`,
     /** List: one line each, so that a line's place is its number. */

@@ -18,6 +18,15 @@ const MIGRATIONS: readonly string[] = [
     redis.call('HSETNX', ARGV[3] .. 'chain:' .. name, 'from', string.format('%.0f', lines + 1))
     redis.call('HSETNX', ARGV[3] .. 'chain:' .. name, 'since', since)
   end`,
+  // Ends of journals that the audit does not commit to yet.
+  `
+  for _, name in ipairs(redis.call('SMEMBERS', ARGV[3] .. 'conversations')) do
+    local lines = redis.call('LLEN', ARGV[3] .. 'journal:' .. name)
+    local head = redis.call('HGET', ARGV[3] .. 'chain:' .. name, 'head')
+    if head then
+      redis.call('HSET', ARGV[3] .. 'uncommitted', name, string.format('%.0f', lines) .. ' ' .. head)
+    end
+  end`,
 ];
 
 /** Sets the new version if the old one is still there. ARGV: what is there, what shall be, the prefix. */

@@ -1,4 +1,4 @@
-import type { ChainedLine, JournalHead } from "../../contract/store.ts";
+import type { ChainedLine, JournalEnd, JournalHead } from "../../contract/store.ts";
 import type { Connection } from "./connection.ts";
 
 /** The hash chains of the journals, for verification. */
@@ -23,6 +23,22 @@ export function chainOnSqlite(connection: Connection) {
       }),
     lineCount: (): Promise<number> =>
       connection.read((sql) => Number(sql("SELECT count(*) AS lines FROM journal").get()?.lines)),
+    uncommittedEnds: (): Promise<JournalEnd[]> =>
+      connection.read((sql) =>
+        sql("SELECT conversation, seq, hash FROM uncommitted")
+          .all()
+          .map(({ conversation, seq, hash }) => ({
+            conversation: String(conversation),
+            seq: Number(seq),
+            hash: String(hash),
+          })),
+      ),
+    markCommitted: async (ends: readonly JournalEnd[]): Promise<void> => {
+      await connection.write((sql) => {
+        const unmark = sql("DELETE FROM uncommitted WHERE conversation = ? AND seq = ?");
+        for (const { conversation, seq } of ends) unmark.run(conversation, seq);
+      });
+    },
   };
 }
 

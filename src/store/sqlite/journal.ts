@@ -90,6 +90,11 @@ function append(sql: Sql, { conversation, afterSeq, lines, claims, fence }: Appe
     fence ?? 0,
     row.id,
   );
+  if (lines.length > 0)
+    sql(
+      `INSERT INTO uncommitted (conversation, seq, hash) VALUES (?, ?, ?)
+       ON CONFLICT DO UPDATE SET seq = excluded.seq, hash = excluded.hash`,
+    ).run(conversation, seq, head);
   return { outcome: "written", seq } satisfies Appended;
 }
 

@@ -58,6 +58,15 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE conversation SET covered_from = seq + 1,
     covered_since = CAST(strftime('%s', 'now') AS INTEGER) * 1000 WHERE seq > 0;
   `,
+  // Ends of journals that the audit does not commit to yet. By name, so that a removed conversation leaves a trace.
+  `
+  CREATE TABLE uncommitted (
+    conversation TEXT PRIMARY KEY,
+    seq INTEGER NOT NULL,
+    hash TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO uncommitted SELECT name, seq, head FROM conversation WHERE head IS NOT NULL;
+  `,
 ];
 
 export function schemaVersion(database: DatabaseSync): number {

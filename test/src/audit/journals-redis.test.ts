@@ -38,7 +38,7 @@ describe("journals of conversations in Redis", () => {
   it("are whole when nobody touched them", async () => {
     const { breaks, journals } = await verifyStore(store);
     expect(breaks).toEqual([]);
-    expect(journals).toEqual({ conversations: 4, lines: 26, breaks: [], uncovered: [] });
+    expect(journals).toEqual({ conversations: 4, lines: 27, breaks: [], uncovered: [] });
   });
 
   const journal = `${PREFIX}journal:slack:three`;
@@ -53,6 +53,13 @@ describe("journals of conversations in Redis", () => {
     ["lines are passed off as old", [["HSET", chain, "from", "9", "since", "4102444800000"]]],
     ["a conversation is hidden", [["SREM", `${PREFIX}conversations`, "slack:three"]]],
     ["a journal is removed", [["DEL", journal]]],
+    [
+      "a conversation is removed without a trace beside it",
+      [
+        ["DEL", journal, chain, `${PREFIX}kinds:slack:three`],
+        ["SREM", `${PREFIX}conversations`, "slack:three"],
+      ],
+    ],
     ["a journal is added", [["RPUSH", `${PREFIX}journal:web:new`, "x"]]],
   ])("show that %s (P-X5)", async (_, commands) => {
     const keys = [journal, chain, `${PREFIX}conversations`];

@@ -129,7 +129,7 @@ describe("the keys in a Redis", () => {
     const redis = await redisWith();
     await command(redis, "SET", "deckhand:schema", "99 some-id");
     await expect(open(redis.url)).rejects.toThrow(
-      /was written by a newer Deckhand \(its schema is 99, this one knows 2\)/,
+      /was written by a newer Deckhand \(its schema is 99, this one knows 3\)/,
     );
   });
 
@@ -142,14 +142,15 @@ describe("the keys in a Redis", () => {
     const steps = [
       "",
       "",
+      "",
       "redis.call('SET', ARGV[3] .. 'new', 'a')",
       "redis.call('APPEND', ARGV[3] .. 'new', 'b')",
     ];
-    expect(await prepareSchema(connection, settings, steps)).toMatch(/^4 \S+$/);
+    expect(await prepareSchema(connection, settings, steps)).toMatch(/^5 \S+$/);
     expect(await command(redis, "GET", "deckhand:new")).toBe("ab");
     await connection.close();
     await expectAllRefused(store, /was emptied, replaced or upgraded/);
-    await expect(open(redis.url)).rejects.toThrow(/its schema is 4, this one knows 2/);
+    await expect(open(redis.url)).rejects.toThrow(/its schema is 5, this one knows 3/);
   });
 
   it.each([

@@ -172,7 +172,7 @@ describe("the schema", () => {
 
   it("of a newer Deckhand is refused with a sentence", async () => {
     madeByHand(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 99`);
-    await expectRefusal(/was written by a newer Deckhand \(its schema is 99, this one knows 2\)/);
+    await expectRefusal(/was written by a newer Deckhand \(its schema is 99, this one knows 3\)/);
   });
 
   it("takes no more writes from an old Deckhand once a newer one has upgraded it", async () => {
