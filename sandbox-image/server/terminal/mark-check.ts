@@ -2,6 +2,8 @@ import { isInteractiveBash, readProcess, readTable } from "../processes/table.ts
 import type { Mark, MarkSink, MarkSource } from "./marks.ts";
 
 const LOOK_EVERY_MS = 50;
+/** Between two commands of a list the shell has the foreground for a moment: no end may be believed then. */
+const IDLE_LOOKS = 4;
 
 type Stop = Extract<Mark, { kind: "done" | "prompt" }>;
 
@@ -14,9 +16,11 @@ export class MarkCheck {
   readonly #sink: Pick<MarkSink, "text"> & { mark(mark: Mark): void };
   readonly #ownPid: () => number;
   #shellPid: number | undefined;
-  /** Marks that say "over" while something else has the foreground. */
+  /** Marks that say "over" while something else has the foreground, and all that follow until the shell is idle. */
   #held: Stop[] = [];
+  #holdsOwn = false;
   #timer: NodeJS.Timeout | undefined;
+  #idleLooks = 0;
 
   constructor(ownPid: () => number, sink: Pick<MarkSink, "text"> & { mark(mark: Mark): void }) {
     this.#ownPid = ownPid;
@@ -31,10 +35,16 @@ export class MarkCheck {
     // A mark without a pid belongs to the shell whose prompt was last.
     const current = source === "own" ? this.#ownPid() : (this.#shellPid ?? this.#ownPid());
     if (!this.#isFrom(source, "shellPid" in mark ? mark.shellPid : current)) return;
+    if (mark.kind !== "done" && mark.kind !== "prompt") {
+      this.#pass([mark]);
+      return;
+    }
+    // Between the end of a command and a nested shell stands the start of that shell.
+    if (source === "nested" && this.#holdsOwn) return;
     if (mark.kind === "done") this.#shellPid = mark.shellPid;
-    if (mark.kind !== "done" && mark.kind !== "prompt") this.#pass([mark]);
-    else if (hasForeground(this.#shellPid ?? this.#ownPid())) this.#pass([mark]);
-    else this.#hold(mark);
+    if (this.#held.length === 0 && hasForeground(this.#shellPid ?? this.#ownPid()))
+      this.#pass([mark]);
+    else this.#hold(mark, source);
   }
 
   /** The shell has exited. */
@@ -51,17 +61,32 @@ export class MarkCheck {
   /** Newer marks take the place of held ones: only the last end of a command counts. */
   #pass(marks: readonly Mark[]): void {
     this.#held = [];
+    this.#holdsOwn = false;
+    this.#idleLooks = 0;
     clearInterval(this.#timer);
     this.#timer = undefined;
     for (const mark of marks) this.#sink.mark(mark);
   }
 
-  #hold(mark: Stop): void {
+  #hold(mark: Stop, source: MarkSource): void {
     if (mark.kind === "done") this.#held = [];
+    this.#holdsOwn = source === "own";
     this.#held.push(mark);
-    this.#timer ??= setInterval(() => {
-      if (hasForeground(this.#shellPid ?? this.#ownPid())) this.#pass(this.#held);
-    }, LOOK_EVERY_MS).unref();
+    this.#timer ??= setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
+  }
+
+  #look(): void {
+    const shell = readProcess(this.#shellPid ?? this.#ownPid());
+    if (!shell) {
+      // A nested shell that is gone has ended no command of ours; the terminal's own will tell.
+      this.#shellPid = undefined;
+      this.#pass([]);
+      return;
+    }
+    // A shell that wants the processor goes on with its command, and writes the true mark when that is over.
+    const isIdle = shell.foreground === shell.group && shell.state !== "R";
+    this.#idleLooks = isIdle ? this.#idleLooks + 1 : 0;
+    if (this.#idleLooks >= IDLE_LOOKS) this.#pass(this.#held);
   }
 }
 

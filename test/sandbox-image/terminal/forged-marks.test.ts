@@ -44,6 +44,26 @@ describe("marks forged by a background job [2.23]", () => {
     expect(await lab.output("echo usable")).toBe("usable\n");
   });
 
+  it.each([
+    ["between the commands of a list", "for i in 1 2 3 4 5 6; do sleep 0.2; done"],
+    [
+      "while the shell computes",
+      "sleep 0.5; for ((i = 0; i < 200000; i++)); do :; done; sleep 0.5",
+    ],
+    [
+      "while the shell runs builtins",
+      "sleep 0.5; for i in {1..20000}; do printf -v x %s y; done; sleep 0.5",
+    ],
+  ])("do not end the command when they are repeated, %s", async (_when, work) => {
+    await lab.run("true");
+    const forged = forge("$__deckhand_nonce").replace(/^\(sleep 0.3; (.*)\) &$/, "$1");
+    const attack = `(sleep 0.3; for i in {1..600}; do ${forged}; sleep 0.005; done) &`;
+    const result = await lab.run(`${attack} job=$!; ${work}; echo real; kill $job; (exit 3)`);
+    expect(result.output).toContain("real");
+    expect(result).toMatchObject({ exit_code: 3 });
+    expect(await lab.output("echo usable")).toBe("usable\n");
+  });
+
   it("find the own shell's nonce in no file, environment or command line", async () => {
     const nonce = String(await lab.output('echo "$__deckhand_nonce"')).trim();
     expect(nonce).toMatch(/^[0-9a-f]{32}$/);
