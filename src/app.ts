@@ -1,7 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createDiscordAdapter } from "../adapters/discord/index.ts";
-import { createSlackAdapter } from "../adapters/slack/index.ts";
 import { createWebAdapter, type WebAdapter } from "../adapters/web/index.ts";
 import { openChannelProfiles } from "./app/channel-profiles.ts";
 import { type Core, openCore } from "./app/core.ts";
@@ -76,13 +74,16 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
       )
     : undefined;
   if (web) adapters.set(web.platform, web);
+  // The platforms' libraries are most of what a start loads: only those that are set up.
   if (config.slack) {
+    const { createSlackAdapter } = await import("../adapters/slack/index.ts");
     const documents = store.documents("slack");
     const hooks = slackHooks(core);
     const slack = opened.use(createSlackAdapter({ config: config.slack, documents, hooks, log }));
     adapters.set(slack.platform, slack);
   }
   if (config.discord) {
+    const { createDiscordAdapter } = await import("../adapters/discord/index.ts");
     const documents = store.documents("discord");
     const hooks = { commands: commandHelp, openForm: core.openForm };
     const discord = opened.use(

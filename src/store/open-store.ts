@@ -11,15 +11,19 @@ import type {
 import type { AppendRequest, Backend, KeptLine, KeptRow } from "./backend.ts";
 import { documentsOf, parseText } from "./documents.ts";
 import { checkCount, checkDuration, checkName, checkTime, toText } from "./limits.ts";
-import { openRedis } from "./redis/open-redis.ts";
 import type { StoreSettings } from "./settings.ts";
 import { openSqlite } from "./sqlite/open-sqlite.ts";
 
 /** Resolves once everything was checked and brought to today's schema; throws a StoreError that says what to do. */
 export async function openStore(settings: StoreSettings): Promise<Store> {
-  const backend =
-    settings.kind === "sqlite" ? await openSqlite(settings.file) : await openRedis(settings);
-  return storeOn(backend);
+  return storeOn(await openBackend(settings));
+}
+
+async function openBackend(settings: StoreSettings): Promise<Backend> {
+  if (settings.kind === "sqlite") return openSqlite(settings.file);
+  // Its client is loaded only where it is set up.
+  const { openRedis } = await import("./redis/open-redis.ts");
+  return openRedis(settings);
 }
 
 /** The port on a backend: checks what comes in, and turns text to values and back. */
