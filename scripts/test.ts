@@ -1,0 +1,63 @@
+/**
+ * The tests of a change, in two lanes side by side: most tests on the host keep a core busy, most tests with containers
+ * and browsers wait for them.
+ *
+ *   npm test                    both lanes; what the second one prints follows the first
+ *   npm test -- --changed       one run with these arguments of vitest, over the same tests
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, createReadStream, mkdtempSync, openSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+
+const VITEST = join(import.meta.dirname, "../node_modules/vitest/vitest.mjs");
+const HOST = ["unit", "unit-alone"];
+const CONTAINERS = ["docker", "browser"];
+
+const children: ChildProcess[] = [];
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.once(signal, () => {
+    for (const child of children) child.kill(signal);
+  });
+}
+
+const args = process.argv.slice(2);
+process.exitCode =
+  args.length > 0 ? await run([...HOST, ...CONTAINERS], { args }) : await runBothLanes();
+
+async function runBothLanes(): Promise<number> {
+  const directory = mkdtempSync(join(tmpdir(), "deckhand-test-"));
+  try {
+    const file = join(directory, "containers.log");
+    const log = openSync(file, "w");
+    const containers = run(CONTAINERS, { output: log });
+    const first = await run(HOST);
+    console.log(`Tests on the host: ${outcome(first)}. Those with containers and browsers follow.`);
+    const second = await containers;
+    closeSync(log);
+    await pipeline(createReadStream(file), process.stdout, { end: false });
+    console.log(`Tests on the host: ${outcome(first)}. With containers: ${outcome(second)}.`);
+    return first || second;
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+/** Resolves with the exit code. */
+async function run(
+  projects: readonly string[],
+  { args = [], output = "inherit" }: { args?: readonly string[]; output?: number | "inherit" } = {},
+): Promise<number> {
+  const chosen = projects.flatMap((project) => ["--project", project]);
+  const command = [VITEST, "run", ...chosen, ...args];
+  const child = spawn(process.execPath, command, { stdio: ["inherit", output, output] });
+  children.push(child);
+  const [code] = await once(child, "exit");
+  return typeof code === "number" ? code : 1;
+}
+
+function outcome(code: number): string {
+  return code === 0 ? "passed" : "failed";
+}
