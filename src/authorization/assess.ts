@@ -269,9 +269,11 @@ function scopeOf(
     paths.some(({ sensitive }) => sensitive);
   if (neverTimed) return undefined;
   if (command) {
-    const { grantKey, unparsed } = command.class;
-    if (grantKey === undefined || unparsed !== undefined) return undefined;
-    return { kind: "program", program: grantKey };
+    const { grantKey, mayRepeat, unparsed } = command.class;
+    if (unparsed !== undefined) return undefined;
+    if (grantKey !== undefined) return { kind: "program", program: grantKey };
+    if (!mayRepeat) return undefined;
+    return { kind: "command", command: command.text, directory: command.directory };
   }
   // What such a task runs is known to the workspace only.
   if (call.operation === "run_task") return undefined;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { BoundCall } from "../contract/approval.ts";
+import type { BoundCall, GrantScope } from "../contract/approval.ts";
 import type { PlannedCall } from "../contract/gate.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { ToolContext } from "../contract/tool-call.ts";
@@ -50,6 +50,16 @@ export function bind(
 /** SHA-256 of the one way to write it: what an approval is for. */
 export function digestOf(call: BoundCall): string {
   return sha256(canonicalJson(call));
+}
+
+/** A grant for one command also holds the directory, code and settings that were looked at when it was shown. */
+export function boundScope(
+  scope: GrantScope | undefined,
+  { binding }: ApprovalBinding,
+): GrantScope | undefined {
+  if (scope?.kind !== "command" || !binding) return scope;
+  const { directory } = binding.run;
+  return { ...scope, directory, run: sha256(canonicalJson(binding.run)) };
 }
 
 /** As root only resolved paths are used; as anybody else the call's own words are. */

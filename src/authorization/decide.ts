@@ -6,7 +6,7 @@ import type { ToolContext } from "../contract/tool-call.ts";
 import { type ApprovalBinding, bindApproved } from "./approved-command.ts";
 import { type Assessment, type AssessParts, assess } from "./assess.ts";
 import type { AutoApprove } from "./auto-approve.ts";
-import { bind, digestOf, runnableParams } from "./bind.ts";
+import { bind, boundScope, digestOf, runnableParams } from "./bind.ts";
 import { shellPlace, WORKSPACE_DIR } from "./command-text.ts";
 import { effectOf } from "./effect.ts";
 import { findEligible } from "./eligible.ts";
@@ -61,7 +61,8 @@ async function judge(parts: GateParts, call: PlannedCall, context: ToolContext):
   }
   const approved = await bindApproved(call, assessment);
   if ("denied" in approved) return { outcome: "denied", reason: approved.denied };
-  const risky = { ...assessment, ...approved, risk };
+  const timedScope = boundScope(assessment.timedScope, approved);
+  const risky = { ...assessment, ...approved, timedScope, risk };
   return (
     (await byAuthor(parts, call, context, risky)) ??
     (await byAutoApprove(parts, call, context, risky)) ??

@@ -210,6 +210,8 @@ function scopeInWords(operation: string, scope: NonNullable<Assessment["timedSco
       return printableLine(`${operation} directly in ${scope.directories.join(", ")}`);
     case "program":
       return printableLine(`${scope.program} commands`);
+    case "command":
+      return printableLine(`This exact command in ${scope.directory}`);
     case "unprivileged":
       return printableLine(`${operation} wherever the workspace's user may write`);
     case "call":

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { Grant, GrantScope } from "../contract/approval.ts";
 import { DEFAULT_GRANT_SECONDS } from "./durations.ts";
 import type { Ledger } from "./ledger.ts";
@@ -124,6 +125,7 @@ function serves(grant: Grant, need: GrantNeed & { readonly callId: string }): bo
   if (scope.kind === "program") {
     return need.timedScope.kind === "program" && need.timedScope.program === scope.program;
   }
+  if (scope.kind === "command") return isDeepStrictEqual(scope, need.timedScope);
   const wanted = need.timedScope.kind === "directories" ? need.timedScope.directories : [];
   return wanted.length > 0 && wanted.every((one) => scope.directories.includes(one));
 }

@@ -106,5 +106,6 @@ function target({ command, paths }: Approval["effect"]): { target?: string } {
 function said(scope: GrantScope): string {
   if (scope.kind === "directories") return `in ${scope.directories.join(", ")}`;
   if (scope.kind === "program") return `program ${scope.program}`;
+  if (scope.kind === "command") return `exactly ${scope.command} in ${scope.directory}`;
   return scope.kind === "call" ? `call ${scope.digest}` : "unprivileged";
 }

@@ -34,8 +34,16 @@ export const GrantScope = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("call"), digest: z.string(), callId: z.string().optional() }),
   /** The operation on what lies directly in these directories. */
   z.object({ kind: z.literal("directories"), directories: z.array(z.string()).min(1) }),
-  /** Commands of one program and subcommand. */
+  /** Commands of one program and subcommand that stay on this machine. */
   z.object({ kind: z.literal("program"), program: z.string() }),
+  /** This command again, in the same directory and with the same files behind it. */
+  z.object({
+    kind: z.literal("command"),
+    command: z.string(),
+    directory: z.string(),
+    /** SHA-256 of how it runs: the code and settings that it obeys. Absent where nothing of that is fixed. */
+    run: z.string().optional(),
+  }),
   /** The operation wherever the workspace's own user may write. */
   z.object({ kind: z.literal("unprivileged") }),
 ]);

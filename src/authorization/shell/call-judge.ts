@@ -2,6 +2,7 @@ import { CallInspector, type Reader } from "./call-inspector.ts";
 import { executedOperands } from "./code-uses.ts";
 import type { ShellPlace } from "./command-class.ts";
 import { holdsEnvironment } from "./environment-copies.ts";
+import { grantReachOf } from "./grant-reach.ts";
 import { startedWords } from "./launchers.ts";
 import { absoluteShapes, zoneOf } from "./paths.ts";
 import { isLocal } from "./program-names.ts";
@@ -26,6 +27,7 @@ export function judgeCall(written: Call, reader: Reader): void {
   const local = isLocal(call.written);
   const rule = local ? undefined : ruleFor(call.program);
   sheet.grantKey = local || !rule ? undefined : grantKeyOf(call);
+  sheet.grantReach = grantReachOf(call);
   if (rule && onlyAsksForHelp(call)) return;
   const [asked, root] = [sheet.asked, reader.isRoot];
   const inspector = new CallInspector(call, reader);
@@ -33,6 +35,7 @@ export function judgeCall(written: Call, reader: Reader): void {
     if (rule) rule(call, inspector);
     else judgeStranger(call, inspector, { local });
   });
+  if (sends && sheet.grantReach === "program") sheet.grantReach = "command";
   if (sends && holdsEnvironment(call, sheet.environmentCopies, scope.directories))
     inspector.phrase("sends the environment to another machine");
   if (loadsLibrary(call, reader.place))

@@ -26,6 +26,8 @@ export interface CommandClass {
   readonly unparsed?: string;
   /** What a timed grant is for: "git commit". Absent when such a grant would cover more than was seen. */
   readonly grantKey?: string;
+  /** It may reach other machines, so that a timed grant covers these very words alone. */
+  readonly mayRepeat?: boolean;
 }
 
 /** What the guard knows about the shell that a command is for. */

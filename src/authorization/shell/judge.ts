@@ -138,6 +138,7 @@ export class Judge implements Visitor, Reader, PartReader {
     const say = (risk: Level, why: string) => this.sheet.say(risk, why, segment);
     const code = (value: Word, what: string) => this.#code(value, what, segment);
     const { asked } = this.sheet;
+    this.sheet.assigns = true;
     judgeAssignment(assignment, {
       say,
       code,

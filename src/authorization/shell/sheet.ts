@@ -2,6 +2,7 @@ import { highest, type Level } from "../../contract/level.ts";
 import { CodeNotes } from "./code-notes.ts";
 import { type CommandClass, type Reason, worstFirst } from "./command-class.ts";
 import { Effort } from "./effort.ts";
+import type { GrantReach } from "./grant-reach.ts";
 import type { Word } from "./word.ts";
 import type { Content } from "./written-code.ts";
 
@@ -28,6 +29,9 @@ export class Sheet {
   /** Everything that is done: calls, what wrappers start, redirections, definitions. A grant is for one thing. */
   parts = 0;
   grantKey: string | undefined;
+  grantReach: GrantReach = "none";
+  /** Variables are set, which programs may obey. */
+  assigns = false;
   readonly writes = new Set<string>();
   /** Files whose contents the command has written, with what its text tells about them. */
   readonly authored = new Map<string, Content>();
@@ -114,8 +118,7 @@ export class Sheet {
   result(): CommandClass {
     if (this.readsCredentials && this.sends)
       this.say("phrase", "credentials may leave the sandbox", "");
-    const { asksRoot, unparsed, grantKey, discards, code } = this;
-    const mayRepeat = this.#risk !== "phrase" && !asksRoot && unparsed === undefined;
+    const { asksRoot, unparsed, discards, code } = this;
     return {
       risk: this.#risk,
       asksRoot,
@@ -127,7 +130,14 @@ export class Sheet {
         return code.report;
       },
       ...(unparsed === undefined ? {} : { unparsed }),
-      ...(mayRepeat && this.parts === 1 && grantKey ? { grantKey } : {}),
+      ...this.#grant(),
     };
+  }
+
+  #grant(): Pick<CommandClass, "grantKey" | "mayRepeat"> {
+    const { asksRoot, unparsed, grantKey, grantReach } = this;
+    const isNever = this.#risk === "phrase" || asksRoot || unparsed !== undefined;
+    if (isNever || this.parts !== 1 || !grantKey || grantReach === "none") return {};
+    return grantReach === "program" && !this.assigns ? { grantKey } : { mayRepeat: true };
   }
 }

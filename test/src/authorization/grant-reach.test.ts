@@ -1,0 +1,140 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { afterEach, describe, expect, it } from "vitest";
+import { keyOf, type Lab, permissionLab } from "../../support/permission-lab.ts";
+
+const RUN = "terminal_operations.run_command";
+
+const labs: Lab[] = [];
+afterEach(async () => {
+  for (const lab of labs.splice(0)) await lab[Symbol.asyncDispose]();
+});
+/** Every command asks, so that only a grant lets one run. */
+async function lab(): Promise<Lab> {
+  const made = await permissionLab({ policy: `operations: { ${RUN}: elevated }` });
+  labs.push(made);
+  return made;
+}
+
+/** Gives the grant that the card's timed button offers. */
+async function grant({ question, authorization }: Lab, params: object): Promise<string> {
+  const { timedScope, effect } = await question(RUN, params);
+  if (!timedScope) throw new Error(`no timed button for ${JSON.stringify(params)}`);
+  const approvers = [keyOf("carol")];
+  const given = { operation: RUN, scope: timedScope, approvers, shown: "x", oneTime: false };
+  await authorization.grants.give("A", given);
+  return effect.buttons.find(({ choice }) => choice === "timed")?.grants ?? "";
+}
+
+/** A command for which a person gave a timed grant, and others that go to another place or do other things there. */
+const DESTINATIONS: readonly [string, ...string[]][] = [
+  [
+    "curl https://a.example/x",
+    "curl https://b.example/x",
+    "curl https://a.example/x https://b.example",
+  ],
+  [
+    "curl https://a.example",
+    "curl -x http://b.example https://a.example",
+    "curl -T f https://a.example",
+  ],
+  ["wget https://a.example/f", "wget https://b.example/f", "wget --base=https://b.example f"],
+  ["ssh a.example uptime", "ssh b.example uptime", "ssh -J b.example a.example uptime"],
+  ["ssh a.example uptime", "ssh a.example reboot", "ssh -p 2222 a.example uptime"],
+  ["scp f a.example:/x", "scp f b.example:/x", "scp f root@a.example:/x"],
+  ["rsync -a d a.example:/x", "rsync -a d b.example:/x", "rsync -a d rsync://b.example/x"],
+  ["psql -h a.example -c 'select 1'", "psql -h b.example -c 'select 1'", "psql postgres://b/x"],
+  ["mysql -h a.example -e 'select 1'", "mysql --host=b.example -e 'select 1'"],
+  ["redis-cli -h a.example get x", "redis-cli -h b.example get x", "redis-cli -u redis://b get x"],
+  ["kubectl --context a get pods", "kubectl --context b get pods", "kubectl get pods"],
+  ["kubectl get pods", "kubectl -s https://b get pods", "kubectl get pods --server=https://b"],
+  ["kubectl get pods -n a", "kubectl get pods -n b", "kubectl get secrets -n a"],
+  ["docker -H tcp://a ps", "docker -H tcp://b ps", "docker --context b ps", "docker ps"],
+  ["aws --profile a s3 ls", "aws --profile b s3 ls", "aws s3 ls"],
+  ["aws s3 cp f s3://a/x", "aws s3 cp f s3://b/x", "aws s3 cp f s3://a/x --endpoint-url http://b"],
+  ["aws s3 ls", "AWS_PROFILE=b aws s3 ls", "AWS_ENDPOINT_URL=http://b aws s3 ls"],
+  ["helm upgrade x ./c", "helm --kube-context b upgrade x ./c", "helm upgrade x oci://b/c"],
+  ["terraform -chdir=a plan", "terraform -chdir=b plan", "terraform plan"],
+  ["gcloud --project a compute instances list", "gcloud --project b compute instances list"],
+  ["az --subscription a vm list", "az --subscription b vm list"],
+  ["gh pr create -R o/a", "gh pr create -R o/b", "gh pr merge 1 -R o/a"],
+  ["npm install x", "npm install x --registry http://b", "npm install git+ssh://b/x"],
+  ["pip install x", "pip install -i http://b x", "pip install --extra-index-url http://b x"],
+  ["make deploy", "make deploy HOST=b", "make deploy destroy", "make -C b deploy"],
+  [
+    "npm run deploy",
+    "npm run deploy -- --env=b",
+    "npm --prefix b run deploy",
+    "H=b npm run deploy",
+  ],
+  ["git push https://a.example/r f", "git push https://b.example/r f"],
+  ["git commit -m x", "git -c core.sshCommand=x commit -m x", "GIT_DIR=/tmp/x git commit -m x"],
+  ["nc a.example 80", "nc b.example 80", "nc a.example 22"],
+  ["rclone copy d a:x", "rclone copy d b:x"],
+];
+
+describe("a timed grant", () => {
+  it.each(DESTINATIONS)(
+    "for %s covers it, and no other destination (P-A5)",
+    async (first, ...others) => {
+      const made = await lab();
+      const words = await grant(made, { command: first });
+      expect(await made.check(RUN, { command: first }), words).toMatchObject({ ground: "grant" });
+      for (const command of others) {
+        const verdict = await made.check(RUN, { command });
+        expect({ command, outcome: verdict.outcome }).not.toEqual({ command, outcome: "allowed" });
+      }
+    },
+  );
+
+  it.each([
+    ["git commit -m x", "git commit -m 'fix: y'", "git commit commands for 5 min."],
+    ["git -C sub commit -m x", "git commit -m y", "git commit commands for 5 min."],
+    ["mkdir -p a", "mkdir b c", "mkdir commands for 5 min."],
+    ["npm test", "npm test -- --watch", "npm test commands for 5 min."],
+    ["make build", "make -j4 build", "make build commands for 5 min."],
+  ])("for %s covers %s, which stays on this machine", async (first, second, said) => {
+    const made = await lab();
+    mkdirSync(made.files.path("sub"));
+    expect(await grant(made, { command: first })).toBe(said);
+    expect(await made.check(RUN, { command: second })).toMatchObject({ ground: "grant" });
+  });
+
+  it("for one command says so on the card, and holds in that directory only", async () => {
+    const made = await lab();
+    mkdirSync(made.files.path("a"));
+    mkdirSync(made.files.path("b"));
+    const command = "curl https://a.example";
+    const inA = { command, working_directory: "/workspace/a" };
+    expect(await grant(made, inA)).toBe("This exact command in /workspace/a for 5 min.");
+    expect(await made.check(RUN, inA)).toMatchObject({ ground: "grant" });
+    const inB = { command, working_directory: "/workspace/b" };
+    expect(await made.check(RUN, inB)).toMatchObject({ outcome: "ask" });
+  });
+
+  it("for a push ends when the repository's settings lead elsewhere", async () => {
+    const made = await lab();
+    mkdirSync(made.files.path(".git"));
+    writeFileSync(made.files.path(".git/HEAD"), "ref: refs/heads/feature\n");
+    const remote = (url: string) =>
+      writeFileSync(made.files.path(".git/config"), `[remote "origin"]\n\turl = ${url}\n`);
+    remote("https://a.example/r");
+    const push = { command: "git push origin feature" };
+    await grant(made, push);
+    expect(await made.check(RUN, push)).toMatchObject({ ground: "grant" });
+    remote("https://b.example/r");
+    expect(await made.check(RUN, push)).toMatchObject({ outcome: "ask" });
+  });
+
+  it.each([
+    "curl $URL",
+    "scp *.txt a.example:/x",
+    "curl -K settings",
+    "wget -i list",
+    "ssh -F config a.example uptime",
+    "ssh a.example < script.sh",
+    "kubectl --kubeconfig k get pods",
+  ])("is not offered where the same words may lead elsewhere: %s", async (command) => {
+    const { timedScope } = await (await lab()).question(RUN, { command });
+    expect(timedScope).toBeUndefined();
+  });
+});
