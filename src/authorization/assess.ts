@@ -6,7 +6,13 @@ import { type AskedLevel, highest, type Level } from "../contract/level.ts";
 import type { ToolContext } from "../contract/tool-call.ts";
 import type { PathEffect, Workspace } from "../contract/workspace.ts";
 import { workspaceTools } from "../contract/workspace-tools.ts";
-import { type Command, type CommandParts, commandOf, WORKSPACE_DIR } from "./command-text.ts";
+import {
+  type Command,
+  type CommandParts,
+  commandOf,
+  WORKSPACE_DIR,
+  withPushes,
+} from "./command-text.ts";
 import type { Policy } from "./policy.ts";
 import { isWithin, levelOf, type PolicyLevel, pathRule } from "./policy-rules.ts";
 
@@ -90,7 +96,8 @@ async function lookInto(parts: AssessParts, call: PlannedCall, context: ToolCont
   }
   const workspace = await context.workspace();
   const paths = await pathsOf(workspace, call, context);
-  const command = await commandOf(call, context, { ...parts, workspace, paths });
+  const judged = await commandOf(call, context, { ...parts, workspace, paths });
+  const command = judged && (await withPushes(judged, workspace));
   const written = await writtenBy(workspace, command, context, parts.policy);
   return { workspace, paths, command, written };
 }

@@ -4,11 +4,13 @@ import {
   CODE_FILES_LIMIT,
   type CodeFile,
   DATA_LIMIT_BYTES,
+  type Inspection,
 } from "../contract/approved-run.ts";
 import type { Workspace } from "../contract/workspace.ts";
 import { distinct, type Found, lookUp, NO_DATA, takeData } from "./code-files.ts";
 import type { Command } from "./command-text.ts";
-import { gitNotes } from "./git-notes.ts";
+import { pushUses, refusedPush } from "./git/bind-pushes.ts";
+import { programOverrides, refusedSettings, settingNotes } from "./git/setting-notes.ts";
 import { directoriesAmong, linkRefusal, refusedLink, refusedPattern } from "./named-paths.ts";
 import { changedPaths, followedLinks, refusedChange } from "./root-changes.ts";
 import { type CodeReport, UNREAD_CODE } from "./shell/code-report.ts";
@@ -36,7 +38,10 @@ export async function bindCommand(
   { identity, workspace }: { readonly identity: "agent" | "root"; readonly workspace: Workspace },
 ): Promise<CommandBinding | UnboundCommand> {
   const { code = UNREAD_CODE } = command.class;
-  const uses = [...code.uses, ...gitUses(code)].sort((one, other) => rankOf(one) - rankOf(other));
+  const { pushes = [] } = command;
+  const uses = [...code.uses, ...gitUses(code), ...pushUses(pushes)].sort(
+    (one, other) => rankOf(one) - rankOf(other),
+  );
   const paths = [...new Set(uses.flatMap((use) => use.paths))];
   const places = [...code.places, ...code.git, ...code.patterns.map(({ place }) => place)];
   const asked = [...new Set([...paths, ...places])].filter(isKnownPath).slice(0, CODE_FILES_LIMIT);
@@ -59,6 +64,9 @@ export async function bindCommand(
   if (code.git.size > git.length) return { denied: REPOSITORY_UNKNOWN };
   const [obeyed] = inspection.git?.obeyed ?? [];
   if (obeyed !== undefined) return { denied: gitRefusal(obeyed) };
+  const settings = settingsOf(code, inspection);
+  const unseen = refusedPush(pushes, inspection) ?? refusedSettings(settings);
+  if (unseen !== undefined) return { denied: unseen };
   const found = lookUp(uses, { code, inspection, identity });
   const problems = [
     ...found.problems,
@@ -92,11 +100,12 @@ export async function bindCommand(
       ),
       system: [...new Set(found.system)],
       data: data.copied,
-      git: inspection.git?.overrides ?? [],
+      git: [...settings.overrides],
       changed: changed.slice(0, CHANGED_PATHS_LIMIT),
       directories: directoriesAmong(kept, inspection),
     },
     notes: [
+      ...pushes.flatMap(({ lines }) => lines),
       ...codeNotes(command, code, {
         ran: found.ran,
         places: [inspection.directory, ...directoriesAmong(kept, inspection)],
@@ -108,7 +117,7 @@ export async function bindCommand(
       ).map((place) => `Not fixed by this approval: links in ${place} that it follows.`),
       ...data.loose.map((one) => `Not fixed by this approval: ${one} may change while it runs.`),
       ...[...found.loose].map((one) => `Not fixed by this approval: ${one} by then.`),
-      ...gitNotes(inspection.git?.settings ?? []),
+      ...settingNotes(settings),
     ],
   };
 }
@@ -120,6 +129,16 @@ function gitUses({ git }: CodeReport): CodeUse[] {
     const paths = places.map((place) => `${place}/.git`);
     return paths.length > 0 ? [{ kind: "read", paths, written: ".git", alsoMissing: true }] : [];
   });
+}
+
+/** The settings of its repositories, with those that take the place of programs among them. */
+function settingsOf({ sendings }: CodeReport, { git }: Inspection) {
+  const { settings = [], overrides = [] } = git ?? {};
+  return {
+    settings,
+    overrides: [...overrides, ...programOverrides(settings)],
+    aliases: sendings.flatMap(({ alias }) => (alias ? [alias.name] : [])),
+  };
 }
 
 function isKnownPath(path: string): boolean {

@@ -3,8 +3,9 @@ import type { PlannedCall } from "../contract/gate.ts";
 import { isSubagentTerminal } from "../contract/subagent.ts";
 import type { ToolContext } from "../contract/tool-call.ts";
 import type { PathEffect, Workspace } from "../contract/workspace.ts";
+import { type ResolvedPush, resolvePushes } from "./git/resolve-pushes.ts";
 import type { Keyboards } from "./keyboards.ts";
-import type { CommandClass, ShellPlace } from "./shell/command-class.ts";
+import { type CommandClass, type ShellPlace, worstFirst } from "./shell/command-class.ts";
 import type { ShellParser } from "./shell/parser.ts";
 
 /** A command that a call would run. */
@@ -13,6 +14,8 @@ export interface Command {
   readonly class: CommandClass;
   /** Where the shell stands. */
   readonly directory: string;
+  /** What its pushes would send in the repository as it is now. */
+  readonly pushes?: readonly ResolvedPush[];
 }
 
 export const WORKSPACE_DIR = "/workspace";
@@ -47,6 +50,19 @@ export async function commandOf(
     default:
       return undefined;
   }
+}
+
+/** The repository may make a push worse than its text says, and never better. */
+export async function withPushes(command: Command, workspace: Workspace): Promise<Command> {
+  const { class: judged, directory } = command;
+  if (judged.risk === "free" || !judged.code?.sendings.length) return command;
+  const pushes = await resolvePushes(judged.code, { workspace, directory });
+  const worse = pushes.flatMap(({ reason, segment }) =>
+    reason === undefined ? [] : [{ risk: "phrase" as const, why: reason, segment }],
+  );
+  if (worse.length === 0 || judged.risk === "phrase") return { ...command, pushes };
+  const raised = { risk: "phrase" as const, reasons: worstFirst([...worse, ...judged.reasons]) };
+  return { ...command, pushes, class: { ...judged, ...raised } };
 }
 
 export function shellPlace(directory: string): ShellPlace {

@@ -33,10 +33,14 @@ export function phraseOf(
   const others = rest.filter((one) => one.risk === worst?.risk && one.segment !== segment);
   const more = new Set(others.map((one) => one.segment)).size;
   const words = commandWords(segment);
+  const pushed = command.pushes?.find(({ reason }) => reason === worst?.why)?.target;
   // Parts of a secret are not recognised as one, so no word of such a command is repeated but its program.
   const wanted = isSecret(segment)
     ? [`run ${posix.basename(words[0] ?? "")}`]
-    : candidates(words, { more, writes: command.class.writes });
+    : [
+        ...(pushed === undefined ? [] : withTargets("push to", [pushed], more)),
+        ...candidates(words, { more, writes: command.class.writes }),
+      ];
   return wanted.find((one) => isPhrase(one) && !isSecret(one)) ?? ANY_COMMAND;
 }
 

@@ -40,6 +40,8 @@ import { inspectsIn } from "./inspect-code.ts";
 export interface Lab extends AsyncDisposable {
   readonly authorization: Authorization;
   readonly files: TestWorkspace;
+  /** The same files as the guard sees them. */
+  readonly workspace: Workspace;
   readonly store: Store;
   readonly audit: Audit;
   readonly warnings: readonly string[];
@@ -112,6 +114,7 @@ export async function permissionLab(options: LabOptions = {}): Promise<Lab> {
   return {
     authorization,
     files,
+    workspace,
     store,
     audit,
     warnings,
@@ -179,7 +182,11 @@ function portOf(files: TestWorkspace): Workspace {
   const port: Partial<Workspace> = {
     call: ({ args }) => {
       const { operation, ...params } = args;
-      return files.call(String(operation), params);
+      const { filePath } = params;
+      // The guard knows repositories by their paths in a workspace.
+      const isThere = typeof filePath === "string" && filePath.startsWith("/workspace/");
+      const there = isThere ? { filePath: files.path(filePath.slice("/workspace/".length)) } : {};
+      return files.call(String(operation), { ...params, ...there });
     },
     pathsOf: async ({ tool, args }) => {
       const uses = pathsOf(tool, String(args.operation), args);

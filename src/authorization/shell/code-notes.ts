@@ -12,6 +12,7 @@ import {
 import { mayChangeFiles, pathsOfModes } from "./data-operands.ts";
 import { isFixedVariable, leavesFixed, overridesFixed } from "./fixed-environment.ts";
 import { gitDirectories } from "./git-places.ts";
+import { repositoryChangeOf, sendingOf } from "./git-pushes.ts";
 import { absoluteRoutes, absoluteShapes, leadsToStream } from "./paths.ts";
 import type { Call } from "./rule.ts";
 import type { CodeUse, Script } from "./script.ts";
@@ -33,6 +34,10 @@ export class CodeNotes {
     places: new Set(),
     patterns: [],
     git: new Set(),
+    sendings: [],
+    branches: new Set(),
+    addsCommits: false,
+    changesRepository: false,
     leaves: new Set(),
     script: undefined,
     dependsOnDirectory: false,
@@ -120,13 +125,25 @@ export class CodeNotes {
     const report = this.#report;
     report.dependsOnDirectory ||= dependsOnDirectory(call);
     report.loadsCodeFromDirectory ||= loadsCodeFromDirectory(call);
-    for (const directory of gitDirectories(call)) report.git.add(directory);
+    this.#noteGit(call);
     for (const place of placesOf(call)) report.places.add(place);
     const leaving = leavesFixed(call);
     if (leaving !== undefined) report.leaves.add(leaving);
     report.patterns.push(...patternsOf(call));
     this.#noteChanges(call, standing);
     for (const operand of codeOperands(name, call)) this.#noteOperand(operand, call, standing);
+  }
+
+  #noteGit(call: Call): void {
+    const report = this.#report;
+    const directories = gitDirectories(call);
+    for (const directory of directories) report.git.add(directory);
+    const sending = sendingOf(call, directories);
+    if (sending) report.sendings.push(sending);
+    const { branches, addsCommits, isOpen } = repositoryChangeOf(call);
+    for (const branch of branches) report.branches.add(branch);
+    report.addsCommits ||= addsCommits;
+    report.changesRepository ||= isOpen;
   }
 
   /** Notes what keeps a copy of a file from standing for the file itself. */

@@ -1,3 +1,4 @@
+import type { GitSending } from "./git-pushes.ts";
 import type { Call } from "./rule.ts";
 import type { CodeUse, Script } from "./script.ts";
 
@@ -19,6 +20,14 @@ export interface CodeReport {
   readonly patterns: FilePattern[];
   /** Directories whose git repository it uses. */
   readonly git: Set<string>;
+  /** Its git calls that may push. */
+  readonly sendings: GitSending[];
+  /** Branches that it may switch to before a push. */
+  readonly branches: Set<string>;
+  /** It makes commits or moves branches, and a push in it sends those. */
+  addsCommits: boolean;
+  /** It may change the current branch or the settings of a repository before a push. */
+  changesRepository: boolean;
   /** How it would leave the fixed environment, shell or directory of approved commands. */
   readonly leaves: Set<string>;
   /** Absent when the places of its words in the text are not known. */
@@ -43,6 +52,10 @@ export const UNREAD_CODE: CodeReport = {
   places: new Set(),
   patterns: [],
   git: new Set(),
+  sendings: [],
+  branches: new Set(),
+  addsCommits: true,
+  changesRepository: true,
   leaves: new Set(),
   script: undefined,
   dependsOnDirectory: true,

@@ -1,7 +1,16 @@
 import { posix } from "node:path";
 import { absoluteShapes } from "./paths.ts";
 import type { Call } from "./rule.ts";
-import { hasMarks, UNKNOWN, type Word } from "./word.ts";
+import { hasMarks, literalWord, UNKNOWN, type Word } from "./word.ts";
+
+/** `git`, `hub` which hands on to it, and `git-push` in git's own folder, all as calls of git; undefined for others. */
+export function asGit(call: Call): Call | undefined {
+  if (call.program === "git") return call;
+  if (call.program === "hub") return { ...call, program: "git" };
+  const [, verb] = /^git-([a-z][a-z-]*)$/.exec(call.program) ?? [];
+  if (verb === undefined) return undefined;
+  return { ...call, program: "git", args: [literalWord(verb), ...call.args] };
+}
 
 /** Whether git takes the next word for the value of this option. */
 export function isGitValue(option: Word | undefined): boolean {
@@ -11,8 +20,10 @@ export function isGitValue(option: Word | undefined): boolean {
 }
 
 /** The directories whose repository a git call uses; UNKNOWN among them when its options do not tell. */
-export function gitDirectories({ program, args, directories }: Call): readonly string[] {
-  if (program !== "git") return [];
+export function gitDirectories(call: Call): readonly string[] {
+  const git = asGit(call);
+  if (!git) return [];
+  const { args, directories } = git;
   let places = directories;
   let gitDir: string | undefined;
   for (let index = 0; index < args.length; index++) {

@@ -106,6 +106,30 @@ const CHANGES: Readonly<Record<string, { command: string; change: string; direct
     command: "git push origin main",
     change: "git config remote.origin.pushurl /tmp/evil-1000",
   },
+  "new commits on the branch that is pushed": {
+    command: "git push origin main",
+    change: "git -c user.name=a -c user.email=a@b commit -q --allow-empty -m evil",
+  },
+  "another current branch": {
+    command: "git push origin HEAD",
+    change: "git switch -qc other",
+  },
+  "a branch in the place of a missing one": {
+    command: "git push origin later",
+    change: "git branch later",
+  },
+  "a branch that leads to another": {
+    command: "git push origin side",
+    change: "git symbolic-ref refs/heads/side refs/heads/main",
+  },
+  "an old file that names the remote": {
+    command: "git push backup main",
+    change: "mkdir -p .git/remotes; echo 'URL: /tmp/evil-1000' > .git/remotes/backup",
+  },
+  "an upstream that is a protected branch": {
+    command: "git push",
+    change: "git config push.default upstream; git config branch.main.merge refs/heads/master",
+  },
   "a working directory replaced by a link": {
     command: "sudo stat -c %i .",
     directory: "/workspace/app",
@@ -142,7 +166,7 @@ echo 'print("good")' > app/tool.py; echo 'console.log("good")' > app/tool.js
 echo 'BEGIN { print "good" }' > app/tool.awk; echo p > app/tool.sed; echo /tmp/good > app/list
 printf 'install:\\n\\t@${GOOD}\\n' > Makefile; echo '{"name":"lab","version":"1.0.0"}' > package.json
 git init -q -b main .; git add .; git -c user.name=a -c user.email=a@b commit -qm one
-git init -q --bare /tmp/remote.git; git remote add origin /tmp/remote.git
+git branch side; git init -q --bare /tmp/remote.git; git remote add origin /tmp/remote.git
 `;
 const SETUP = `
 rm -rf /tmp/evil-*; find /workspace -mindepth 1 -delete; cp -a /tmp/template/. /workspace; cd /workspace
@@ -203,6 +227,18 @@ describe("files and directories that change after the card", () => {
       success: true,
       output: "good\n/workspace/app\n",
     });
+  });
+
+  it("pushes the commit that the card names", async () => {
+    await lab.asAgent(SETUP);
+    await lab.asAgent("git switch -q side; git config push.default current");
+    const question = await lab.card("git push");
+    const id = await lab.asAgent("git rev-parse side");
+    expect(question.effect.notes[0]).toBe(
+      `Pushes side (${id.slice(0, 7)}) to side of /tmp/remote.git.`,
+    );
+    expect(await lab.click(question)).toMatchObject({ success: true });
+    expect(await lab.asAgent("git -C /tmp/remote.git rev-parse side")).toBe(id);
   });
 
   it("runs in the terminal's directory that the card shows, although the terminal leaves it afterwards", async () => {

