@@ -77,6 +77,22 @@ describe("the class of a command", () => {
     expect(bypasses.length).toBeGreaterThanOrEqual(600);
   });
 
+  /** Bash ends the expansion at the first closing brace, the grammar at the second. */
+  it.each([
+    "echo ${x:-{} git push",
+    "echo ${x:+{} ls",
+    "echo ${x:-{a} b c",
+    'cat "${x:-{}" a',
+    "printf %s ${x:={} a",
+  ])("an expansion that bash may end elsewhere is not judged as it reads: %s", (command) => {
+    expect(classify(command)).toMatchObject({ risk: "click" });
+    expect(
+      classify(command)
+        .reasons.map(({ why }) => why)
+        .join(),
+    ).toContain("cannot be judged");
+  });
+
   it("lets everyday commands run, except for at most three of a hundred [4.11]", () => {
     const asked = everyday.filter(({ command }) => classify(command).risk !== "free").map(shown);
     expect(asked.length / everyday.length, asked.join("\n")).toBeLessThanOrEqual(0.03);
