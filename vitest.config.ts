@@ -51,8 +51,12 @@ const patient = {
 const shared = { env, isolate: false, setupFiles: ["test/support/property-seed.ts"], ...patient };
 
 // Most tests wait for processes, sockets and containers: more of them at a time than there are cores. What keeps a core
-// busy by itself, and what measures, comes after them.
-const light = { ...shared, maxWorkers: 4, sequence: { groupOrder: 0 } };
+// busy by itself, and what measures, comes after them. scripts/test.ts divides the workers between its lanes.
+const light = {
+  ...shared,
+  maxWorkers: Number(process.env.TEST_WORKERS ?? 4),
+  sequence: { groupOrder: 0 },
+};
 const heavy = {
   ...shared,
   maxWorkers: 2,

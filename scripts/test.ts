@@ -13,8 +13,9 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 
 const VITEST = join(import.meta.dirname, "../node_modules/vitest/vitest.mjs");
-const HOST = ["unit", "unit-alone"];
-const CONTAINERS = ["docker", "browser"];
+const HOST = { projects: ["unit", "unit-alone"], workers: 2 };
+const CONTAINERS = { projects: ["docker", "browser"], workers: 3 };
+const ALL = { projects: [...HOST.projects, ...CONTAINERS.projects], workers: 4 };
 
 const children: ChildProcess[] = [];
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -24,8 +25,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 }
 
 const args = process.argv.slice(2);
-process.exitCode =
-  args.length > 0 ? await run([...HOST, ...CONTAINERS], { args }) : await runBothLanes();
+process.exitCode = args.length > 0 ? await run(ALL, { args }) : await runBothLanes();
 
 async function runBothLanes(): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), "deckhand-test-"));
@@ -47,12 +47,13 @@ async function runBothLanes(): Promise<number> {
 
 /** Resolves with the exit code. */
 async function run(
-  projects: readonly string[],
+  { projects, workers }: typeof ALL,
   { args = [], output = "inherit" }: { args?: readonly string[]; output?: number | "inherit" } = {},
 ): Promise<number> {
   const chosen = projects.flatMap((project) => ["--project", project]);
   const command = [VITEST, "run", ...chosen, ...args];
-  const child = spawn(process.execPath, command, { stdio: ["inherit", output, output] });
+  const env = { ...process.env, TEST_WORKERS: String(workers) };
+  const child = spawn(process.execPath, command, { stdio: ["inherit", output, output], env });
   children.push(child);
   const [code] = await once(child, "exit");
   return typeof code === "number" ? code : 1;
