@@ -51,6 +51,33 @@ describe("known values", () => {
       }
   });
 
+  it.each(["a", "key", "test", "none", "12345", "sk-test"])(
+    "a key as short as %j replaces no part of other words, and the operator hears of it",
+    (value) => {
+      const warned: string[] = [];
+      const { redact } = createRedactor({
+        secrets: { LLM_API_KEY: value },
+        warn: (message) => warned.push(message),
+      });
+      const lines = [
+        "2026-11-18T09:00:12.345Z warn  The latest test of keyboards failed; none was contested",
+        "GET /keys/12345678 200 a monkey attests sk-testing",
+        `{"message":"tested","port":123456,"key":"nonetheless"}`,
+      ];
+      for (const line of lines) expect(redact(line)).toBe(line);
+      expect(warned).toEqual([expect.stringContaining("LLM_API_KEY is shorter than 8")]);
+    },
+  );
+
+  it.each(["sk-test1", "password", "abcdefgh"])(
+    "a key of eight characters such as %j is masked everywhere, also within words",
+    (value) => {
+      const { redact } = createRedactor({ secrets: { LLM_API_KEY: value } });
+      for (const line of [value, `x${value}y`, `LLM_API_KEY=${value}`, `"${value}"`])
+        expect(redact(line)).not.toContain(value);
+    },
+  );
+
   it("masks overlapping values as one, without leaving a piece of either", () => {
     const { redact } = createRedactor({ secrets: { ONE: "abcdefgh1234", OTHER: "1234ijklmnop" } });
     expect(redact("x abcdefgh1234ijklmnop y")).toMatch(/^x \[redacted: (ONE|OTHER)\] y$/);

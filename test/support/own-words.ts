@@ -1,0 +1,27 @@
+/** The signs that the bot's own notices and cards begin with. A reply has none: its words are the model's. */
+const OWN = /^\s*(?:ℹ️|⚠️|❌|✋|🛑|✅|🚫|❓)/u;
+
+/** What the bot's own words must not have, each with what it would be taken for. */
+const FORBIDDEN: Readonly<Record<string, RegExp>> = {
+  "an ISO stamp": /\b\d{4}-\d\d-\d\dT\d\d:\d\d/,
+  "the key of a person or thread": /\b(?:slack|discord|web):[\w.-]+(?::[\w.-]+)*\b(?!\/\/)/,
+  "the id of a person or channel": /(?<![@#!&\w])(?:[UWC]0[A-Z0-9]{7,}|\d{17,20})\b/,
+  "a time that no adapter has shown": /[\uFDD0\uFDD1]/,
+  "words meant for the model":
+    /\b(?:session_id|callId|tool_call|read_tool_result|recall_history|isBackground)\b|<\/?system\b/,
+  "altered code": /&(?:amp;)?(?:lt|gt|#\d+);/,
+};
+
+/** What is wrong with words outside code that people are shown; nothing where they are not the bot's own. */
+export function problemsInOwnWords(words: string): string[] {
+  if (!OWN.test(words)) return [];
+  return Object.entries(FORBIDDEN).flatMap(([name, form]) => {
+    const found = form.exec(words)?.[0];
+    return found === undefined ? [] : [`${name}: ${found}`];
+  });
+}
+
+/** Markdown without its code. */
+export function withoutCode(markdown: string): string {
+  return markdown.replace(/(`{3,})[\s\S]*?(?:\1|$)|(`+)[^`\n]+\2/g, " ");
+}
