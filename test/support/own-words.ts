@@ -4,7 +4,7 @@ const OWN = /^\s*(?:ℹ️|⚠️|❌|✋|🛑|✅|🚫|❓)/u;
 /** What the bot's own words must not have, each with what it would be taken for. */
 const FORBIDDEN: Readonly<Record<string, RegExp>> = {
   "an ISO stamp": /\b\d{4}-\d\d-\d\dT\d\d:\d\d/,
-  "the key of a person or thread": /\b(?:slack|discord|web):[\w.-]+(?::[\w.-]+)*\b(?!\/\/)/,
+  "the key of a person or thread": /(?<![\w/])(?:slack|discord|web):[\w.-]+(?::[\w.-]+)*\b(?!\/\/)/,
   "the id of a person or channel": /(?<![@#!&\w])(?:[UWC]0[A-Z0-9]{7,}|\d{17,20})\b/,
   "a time that no adapter has shown": /[\uFDD0\uFDD1]/,
   "words meant for the model":
