@@ -109,6 +109,8 @@ export function trouble(stage: Stage): void {
     const post = await rig.adapter.post(thread, view, "k");
     await rig.people.faults.disconnect();
     await rig.people.faults.reconnect();
+    // Edits need no connection that brings clicks, and a click without one is lost.
+    if (!stage.lacks.has("reconnects")) await until(() => stage.reconnects > 0, "the connection");
     const edited = await persistently(() =>
       rig.adapter.edit(thread, post, { ...view, text: "after" }),
     );
