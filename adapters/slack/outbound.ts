@@ -202,11 +202,8 @@ export class Outbound {
 
   /** False: it is gone. */
   async #change(place: SlackPlace, ts: PostId, view: View): Promise<boolean> {
-    const { streams, calls } = this.#parts;
-    if (await streams.mustBeReplaced(place, ts, view)) {
-      await calls.call("chat.delete", { channel: place.channel, ts });
-      return false;
-    }
+    const { streams } = this.#parts;
+    if (await streams.removeForLink(place, ts, view)) return false;
     if ((await streams.grow(place, ts, view)) === "grown") return true;
     try {
       await this.#update(place, ts, view);

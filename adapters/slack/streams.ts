@@ -98,16 +98,31 @@ export class SlackStreams {
   }
 
   /**
-   * Whether a message has to be posted anew to show this: Slack lets no one forbid that links of a streamed message are
-   * fetched. It is ended then.
+   * Takes a streamed message away whose text now has a link; true where it did. It has to be posted anew: Slack fetches what
+   * links of a streamed message lead to, and no argument forbids that.
    */
-  async mustBeReplaced(place: SlackPlace, ts: string, view: View): Promise<boolean> {
+  async removeForLink(place: SlackPlace, ts: string, view: View): Promise<boolean> {
     if (view.kind !== "reply" || !hasWebLink(view.text)) return false;
     const isStreamed =
       this.#open.has(nameOf(place, ts)) ||
       (await this.#attempts.streamedAt(place.channel, ts)) !== undefined;
-    if (isStreamed) await this.end(place, ts);
+    if (isStreamed) await this.#remove(place, ts);
     return isStreamed;
+  }
+
+  /** Slack documents no refusal to delete an open stream; where it refuses, the stream is ended first. */
+  async #remove(place: SlackPlace, ts: string): Promise<void> {
+    const remove = () => this.#calls.call("chat.delete", { channel: place.channel, ts });
+    try {
+      await remove();
+    } catch (error) {
+      if (!(error instanceof SlackError) || error.when === "later") throw error;
+      if (error.code !== "message_not_found") {
+        await this.end(place, ts);
+        await remove();
+      }
+    }
+    this.#open.delete(nameOf(place, ts));
   }
 
   /** Ends a stream of ours, whoever began it. From then on it is edited. */

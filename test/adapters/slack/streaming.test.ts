@@ -161,6 +161,46 @@ describe("15.24 a reply that is streamed", () => {
     expect(await lab.adapter.edit(thread, post, saying("one\ntwo", true))).toBe("gone");
   });
 
+  describe.each([
+    ["a bare address", "See https://x.example/a now.\n"],
+    ["a named link", "See [the page](https://x.example/a).\n"],
+    ["an address in brackets", "<https://x.example/a>\n"],
+    ["an address without a scheme", "www.x.example/a\n"],
+    ["an address at the end of the line", "It is http://x.example\n"],
+  ])("to which %s is added", (_, link) => {
+    it("is posted anew with two calls, so that Slack fetches nothing", async () => {
+      const post = await lab.adapter.post(thread, saying("one\n"), "k");
+      const before = methods().length;
+      const whole = saying(`one\n${link}three`, true);
+      expect(await lab.adapter.edit(thread, post, whole)).toBe("gone");
+      await lab.adapter.post(thread, whole, "k2");
+      expect(methods().slice(before)).toEqual(["chat.delete", "chat.postMessage"]);
+      expect(texts()).toEqual([expect.stringContaining("three")]);
+      expect(lab.sees(root).flatMap(({ alarms }) => alarms)).toEqual([]);
+    });
+  });
+
+  it("is ended first where Slack refuses to delete it while it grows", async () => {
+    const post = await lab.adapter.post(thread, saying("one\n"), "k");
+    lab.slack.faults.lacks.set("chat.delete", "cant_delete_message");
+    lab.slack.onCall = ({ method }) => {
+      if (method === "chat.stopStream") lab.slack.faults.lacks.clear();
+      return true;
+    };
+    const whole = saying("one\nhttps://x.example/a\n", true);
+    expect(await lab.adapter.edit(thread, post, whole)).toBe("gone");
+    expect(texts()).toEqual([]);
+  });
+
+  it("is posted anew under the same key, also where it was deleted meanwhile", async () => {
+    const post = await lab.adapter.post(thread, saying("one\n"), "k");
+    const whole = saying("one\nhttps://x.example/a\n", true);
+    for (const { message } of lab.sees(root)) lab.ada.deletes(message);
+    expect(await lab.adapter.edit(thread, post, whole)).toBe("gone");
+    await lab.adapter.post(thread, whole, "k");
+    expect(texts()).toEqual([expect.stringContaining("https://x.example/a")]);
+  });
+
   it.each(Object.entries(HOSTILE))("P-C9 %s does nothing while it is streamed", async (_, text) => {
     const post = await lab.adapter.post(thread, saying(`${text}\nmore\n`), "k");
     await lab.adapter.edit(thread, post, saying(`${text}\nmore\n${text}\n`));
