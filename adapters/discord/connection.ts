@@ -12,8 +12,10 @@ import {
 import type { Log } from "../../src/lib/log.ts";
 import { CarefulShards } from "./careful-shards.ts";
 import type { DiscordSettings } from "./config.ts";
+import { type Mentioned, withNames } from "./names.ts";
 import type { ReadEvent } from "./packets.ts";
 import { endedWith, isDisallowedIntent, NO_CONTENT, startError } from "./remedies.ts";
+import { withoutSelf } from "./text.ts";
 
 const CALL_MS = 20_000;
 const CLOSE_MS = 5_000;
@@ -50,6 +52,15 @@ export interface ConnectionParts {
   readonly firstAnswerMs?: number;
 }
 
+/** Something that was said, and where. */
+interface SaidWords {
+  readonly content: string;
+  readonly channel: string;
+  readonly mentions?: readonly Mentioned[] | undefined;
+  /** The bot's own role on that server. */
+  readonly role?: string | undefined;
+}
+
 type Handler = (data: unknown) => void;
 
 /** What becomes of the line of a shard after it was there for the first time. */
@@ -72,6 +83,12 @@ export class DiscordConnection implements AsyncDisposable {
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
     this.#client = this.#newClient();
+  }
+
+  /** The words of a message without the mention of the bot, and with everything else that it names by its name. */
+  wordsOf({ content, channel, mentions, role }: SaidWords): string {
+    const words = withoutSelf(content, { user: this.self, role });
+    return withNames(this.#client, words, { channel, mentions });
   }
 
   get client(): Client {

@@ -3,6 +3,7 @@ import {
   type APIApplicationCommandInteraction,
   type APIChatInputApplicationCommandInteraction,
   type APIInteraction,
+  type APIMessage,
   type APIMessageApplicationCommandInteraction,
   type APIMessageComponentInteraction,
   type APIModalSubmitInteraction,
@@ -29,7 +30,7 @@ import { memberIn, typedIn, userIn } from "./payloads.ts";
 import type { DiscordPeople } from "./people.ts";
 import type { DiscordPlaces } from "./places.ts";
 import { COULD_NOT, type Taking } from "./taking.ts";
-import { allWords, wordsOf } from "./text.ts";
+import { allWords } from "./text.ts";
 import { askedId, decodeThread, encodeThread, isDirect, threadKey, timeOf } from "./thread.ts";
 
 export interface DoorParts {
@@ -186,8 +187,8 @@ export class Doors {
     const place = await places.placeOf(channel, message);
     if (!place) return this.#sayTo(interaction, NO_THREADS);
     const answer = await calls.call("get", `/channels/${channel}/messages/${message}`);
-    const target = answer as Parameters<typeof allWords>[0];
-    const pointedAt = wordsOf(allWords(target), { user: connection.self });
+    const target = answer as APIMessage;
+    const pointedAt = connection.wordsOf({ ...target, content: allWords(target), channel });
     return this.#ask(interaction, encodeThread(place), { text, pointedAt });
   }
 
@@ -197,9 +198,11 @@ export class Doors {
     { text, pointedAt }: { readonly text: string; readonly pointedAt?: string },
   ): Promise<void> {
     const id = askedId(interaction.id);
+    const channel = interaction.channel?.id ?? "";
+    const words = this.#parts.connection.wordsOf({ content: text, channel });
     return this.#parts.taking.take(interaction, thread, { id, isCommand: true }, async () => ({
       ...(await this.#doneBy(interaction, thread)),
-      ...{ id, at: timeOf(interaction.id), type: "message", messageId: id, text },
+      ...{ id, at: timeOf(interaction.id), type: "message", messageId: id, text: words },
       ...{ isMention: true, isDirect: isDirect(decodeThread(thread)), attachments: [] },
       ...(pointedAt === undefined ? {} : { pointedAt }),
     }));

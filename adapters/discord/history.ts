@@ -1,8 +1,10 @@
 import { type APIMessage, MessageType } from "discord.js";
 import type { EarlierMessage } from "../../src/contract/adapter.ts";
+import { NAMELESS } from "../../src/contract/nameless.ts";
 import type { Attempt } from "./attempts.ts";
 import { CODE, type DiscordCalls, isRefusal } from "./calls.ts";
-import { allWords, wordsOf } from "./text.ts";
+import type { DiscordConnection } from "./connection.ts";
+import { allWords } from "./text.ts";
 import { type DiscordPlace, idAt, isDirect } from "./thread.ts";
 
 interface Reader {
@@ -54,17 +56,23 @@ export async function findMarked(
   }
 }
 
+interface EarlierParts {
+  readonly calls: DiscordCalls;
+  readonly connection: DiscordConnection;
+}
+
 const SPOKEN: readonly MessageType[] = [MessageType.Default, MessageType.Reply];
 
 /** What was said, at most `limit` of the newest before a message; of our own the answers, not the cards. */
 export async function earlier(
-  { calls, self }: Reader,
+  { calls, connection }: EarlierParts,
   place: DiscordPlace,
   { before, limit }: { readonly before: string; readonly limit: number },
 ): Promise<EarlierMessage[]> {
   // Before the message at which a thread began there is nothing in it.
   if (limit <= 0 || (!isDirect(place) && before === place.channel)) return [];
   const found: APIMessage[] = [];
+  const { self } = connection;
   let from = before;
   for (let page = 0; page < MOST_PAGES && found.length < limit; page += 1) {
     const query = new URLSearchParams({ before: from, limit: String(PAGE) });
@@ -79,9 +87,9 @@ export async function earlier(
     .slice(0, limit)
     .toReversed()
     .map((message) => ({
-      author: message.author.global_name || message.author.username,
+      author: message.author.global_name || message.author.username || NAMELESS,
       isBot: message.author.bot === true,
-      text: wordsOf(allWords(message), { user: self }, message.mentions),
+      text: connection.wordsOf({ ...message, content: allWords(message), channel: place.channel }),
       at: new Date(message.timestamp).toISOString(),
     }));
 }

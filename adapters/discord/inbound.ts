@@ -18,7 +18,7 @@ import type { Outbound } from "./outbound.ts";
 import type { DiscordPeople, DiscordPerson } from "./people.ts";
 import type { DiscordPlaces } from "./places.ts";
 import type { Receiving } from "./receiving.ts";
-import { allWords, isMentioned, pointedAtIn, type SelfMention, wordsOf } from "./text.ts";
+import { allWords, isMentioned, pointedAtIn, type SelfMention } from "./text.ts";
 import { type DiscordPlace, encodeThread, isDirect, timeOf } from "./thread.ts";
 
 export interface InboundParts {
@@ -41,6 +41,9 @@ export type HeardMessage = APIMessage &
 /** What people write; the rest tells of joins, pins and names. */
 const SPOKEN: readonly MessageType[] = [MessageType.Default, MessageType.Reply];
 const MOST_HEARD = 20_000;
+
+/** What another message says that is answered or passed on. */
+type Quoted = Parameters<typeof allWords>[0] & { readonly mentions?: APIMessage["mentions"] };
 
 interface Heard {
   readonly thread: ThreadId;
@@ -94,7 +97,7 @@ export class Inbound {
       const place = this.#heard.get(id)?.place ?? (await this.#placeOfMessage(channel, id));
       if (!place) return undefined;
       const person = await people.doer(place, author, message.member);
-      const text = wordsOf(message.content, this.#self(message.guild_id), message.mentions);
+      const text = this.#wordsOf(message, this.#self(message.guild_id));
       if (!connection.seesContent && text === "") return undefined;
       const at = new Date(edited).toISOString();
       return { ...common(place, person), id: event, at, type: "edit", messageId: id, text };
@@ -153,7 +156,7 @@ export class Inbound {
     const person = await people.doer(place, message.author, message.member);
     const thread = encodeThread(place);
     remember(this.#heard, id, { thread, place, person });
-    const text = wordsOf(message.content, self, message.mentions);
+    const text = this.#wordsOf(message, self);
     if (isStarter && !this.#isThread(channel)) places.beginsWith(id, text);
     const pointedAt = (await this.#repliedTo(message)) ?? pointedAtIn(text);
     return {
@@ -192,17 +195,22 @@ export class Inbound {
   async #repliedTo(message: HeardMessage): Promise<string | undefined> {
     const { message_reference: reference, referenced_message: known } = message;
     const [snapshot] = message.message_snapshots ?? [];
-    if (snapshot) return allWords({ components: [], ...snapshot.message }) || undefined;
+    const { channel_id: channel } = message;
+    const named = (quoted: Quoted) =>
+      this.#parts.connection.wordsOf({ ...quoted, content: allWords(quoted), channel }) ||
+      undefined;
+    if (snapshot) return named({ components: [], ...snapshot.message });
     if (message.type !== MessageType.Reply || known === null) return undefined;
-    if (known) return allWords(known) || undefined;
-    return reference?.message_id && this.#wordsAt(reference.channel_id, reference.message_id);
+    if (known) return named(known);
+    if (!reference?.message_id) return undefined;
+    const found = await this.#messageAt(reference.channel_id, reference.message_id);
+    return found && named(found);
   }
 
-  async #wordsAt(channel: string, message: string): Promise<string | undefined> {
+  async #messageAt(channel: string, message: string): Promise<APIMessage | undefined> {
     try {
       const route = `/channels/${channel}/messages/${message}` as const;
-      const found = (await this.#parts.calls.call("get", route)) as APIMessage;
-      return allWords(found) || undefined;
+      return (await this.#parts.calls.call("get", route)) as APIMessage;
     } catch (error) {
       if (error instanceof DiscordError && error.when === "never") return undefined;
       throw error;
@@ -219,6 +227,13 @@ export class Inbound {
   #isThread(channel: string): boolean {
     const found = this.#parts.connection.client.channels.cache.get(channel);
     return !found || found.isThread() || found.isDMBased();
+  }
+
+  #wordsOf(
+    { content, mentions, channel_id: channel }: HeardMessage,
+    { role }: SelfMention,
+  ): string {
+    return this.#parts.connection.wordsOf({ content, mentions, channel, role });
   }
 
   #self(guild: string | undefined): SelfMention {

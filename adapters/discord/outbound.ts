@@ -156,9 +156,7 @@ export class Outbound {
   }
 
   async earlier(thread: ThreadId, before: string, limit: number): Promise<EarlierMessage[]> {
-    const { calls, connection } = this.#parts;
-    const place = placeIn(thread);
-    return earlier({ calls, self: connection.self }, place, { before: snowflakeIn(before), limit });
+    return earlier(this.#parts, placeIn(thread), { before: snowflakeIn(before), limit });
   }
 
   async mark(thread: ThreadId, messageId: string, sign: Sign): Promise<void> {

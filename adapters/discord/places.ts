@@ -3,7 +3,7 @@ import { DeliveryError } from "../../src/contract/adapter.ts";
 import type { ThreadId } from "../../src/contract/incoming.ts";
 import { CODE, type DiscordCalls, isRefusal } from "./calls.ts";
 import type { DiscordConnection } from "./connection.ts";
-import { threadName, wordsOf } from "./text.ts";
+import { threadName } from "./text.ts";
 import { type DiscordPlace, decodeThread, type GuildPlace, isDirect } from "./thread.ts";
 
 export interface PlaceParts {
@@ -132,14 +132,15 @@ export class DiscordPlaces {
     } catch (error) {
       if (!isRefusal(error, CODE.unknownChannel)) throw error;
     }
-    return this.#nameFor(parent, channel, this.#parts.connection.self);
+    return this.#nameFor(parent, channel);
   }
 
-  async #nameFor(parent: string, message: string, self: string): Promise<string> {
+  async #nameFor(parent: string, message: string): Promise<string> {
+    const { calls, connection } = this.#parts;
     try {
-      const answer = await this.#parts.calls.call("get", `/channels/${parent}/messages/${message}`);
+      const answer = await calls.call("get", `/channels/${parent}/messages/${message}`);
       const { content, mentions } = answer as APIMessage;
-      return threadName(wordsOf(content, { user: self }, mentions));
+      return threadName(connection.wordsOf({ content, mentions, channel: parent }));
     } catch (error) {
       if (!isRefusal(error, CODE.unknownMessage)) throw error;
       throw gone(error);

@@ -1,19 +1,11 @@
-import type { APIMessage, APIUser } from "discord.js";
+import type { APIMessage } from "discord.js";
 
-/** What somebody wrote, without the mention of the bot, and with the names of other people as they are called. */
-export function wordsOf(
-  content: string,
-  self: SelfMention,
-  mentions: readonly APIUser[] = [],
-): string {
+/** What somebody wrote, without the mention of the bot. */
+export function withoutSelf(content: string, self: SelfMention): string {
   const mention = `(?:${callsOf(self).join("|")})`;
-  const without = content
+  return content
     .replace(new RegExp(`^\\s*${mention}[ \\t]*`), "")
     .replace(new RegExp(`[ \\t]?${mention}`, "g"), "");
-  return mentions.reduce(
-    (text, { id, username }) => text.replaceAll(new RegExp(`<@!?${id}>`, "g"), `@${username}`),
-    without,
-  );
 }
 
 /** The bot, and the role that Discord has made for it: people take one for the other. */

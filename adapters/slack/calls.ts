@@ -16,6 +16,7 @@ export const METHOD_SCOPES = {
   "agents.sessions.setStatus": ["chat:write"],
   "conversations.replies": ["channels:history", "groups:history", "im:history", "mpim:history"],
   "conversations.history": ["channels:history", "groups:history", "im:history", "mpim:history"],
+  "conversations.info": ["channels:read", "groups:read", "im:read", "mpim:read"],
   "conversations.members": ["channels:read", "groups:read", "im:read", "mpim:read"],
   "users.info": ["users:read"],
   "users.list": ["users:read"],

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { EarlierMessage } from "../../src/contract/adapter.ts";
+import { NAMELESS } from "../../src/contract/nameless.ts";
 import { isRefusal, type SlackCalls } from "./calls.ts";
 import { readMetadata } from "./metadata.ts";
 import type { SlackPeople } from "./people.ts";
-import { timeOf, wordsOf } from "./text.ts";
+import { timeOf } from "./text.ts";
 import { isDirect, type SlackPlace } from "./thread.ts";
 
 const HistoryMessage = z.object({
@@ -81,7 +82,7 @@ const SPOKEN_KINDS = ["reply", "notice", "question", "terminal"];
 
 /** What was said, at most `limit` of the newest before a message. */
 export async function earlier(
-  parts: { readonly calls: SlackCalls; readonly people: SlackPeople; readonly self: string },
+  parts: { readonly calls: SlackCalls; readonly people: SlackPeople },
   place: SlackPlace,
   { before, limit }: { readonly before: string; readonly limit: number },
 ): Promise<EarlierMessage[]> {
@@ -97,8 +98,8 @@ export async function earlier(
     newest.map(async ({ ts, user, bot_id, text }) => {
       const person = user === undefined ? undefined : await parts.people.find(user);
       const isBot = bot_id !== undefined || person?.actor.kind === "bot";
-      const words = wordsOf(text, parts.self);
-      return { author: person?.name ?? user ?? "a bot", isBot, text: words, at: timeOf(ts) };
+      const author = person?.name ?? (isBot ? "a bot" : NAMELESS);
+      return { author, isBot, text: await parts.people.wordsOf(text), at: timeOf(ts) };
     }),
   );
 }

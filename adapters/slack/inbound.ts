@@ -3,7 +3,7 @@ import { isRefusal } from "./calls.ts";
 import type { SlackFiles } from "./files.ts";
 import type { MessageEvent, SlackFileEntry, SlackMessage } from "./payloads.ts";
 import type { Self, SlackPeople, SlackPerson } from "./people.ts";
-import { mentions, pointedAtIn, timeOf, wordsOf } from "./text.ts";
+import { mentions, pointedAtIn, timeOf } from "./text.ts";
 import { encodeThread, isDirect } from "./thread.ts";
 
 export interface InboundParts {
@@ -50,8 +50,8 @@ function heardMessage(parts: InboundParts, event: MessageEvent): Heard | undefin
     thread,
     user,
     read: async () => {
-      const words = wordsOf(text, self);
-      const pointedAt = sharedIn(event, self) ?? pointedAtIn(words);
+      const words = await parts.people.wordsOf(text);
+      const pointedAt = (await sharedIn(parts, event)) ?? pointedAtIn(words);
       return {
         ...common(channel, thread, await parts.people.doer(user)),
         id,
@@ -96,7 +96,7 @@ function heardChange(parts: InboundParts, event: MessageEvent): Heard | undefine
       at: timeOf(edited.ts),
       type: "edit",
       messageId: ts,
-      text: wordsOf(text, parts.self().user),
+      text: await parts.people.wordsOf(text),
     }),
   };
 }
@@ -139,10 +139,13 @@ function isOfProgram({ self }: InboundParts, { bot_id, user }: SlackMessage): bo
 }
 
 /** A message that the author has shared beside their own. */
-function sharedIn({ attachments }: SlackMessage, self: string): string | undefined {
+async function sharedIn(
+  { people }: InboundParts,
+  { attachments }: SlackMessage,
+): Promise<string | undefined> {
   const shared = attachments.filter(({ is_share, is_msg_unfurl }) => is_share || is_msg_unfurl);
-  const words = shared.map(({ text, fallback }) => wordsOf(text ?? fallback ?? "", self));
-  return words.join("\n").trim() || undefined;
+  const words = shared.map(({ text, fallback }) => people.wordsOf(text ?? fallback ?? ""));
+  return (await Promise.all(words)).join("\n").trim() || undefined;
 }
 
 /** Of files in shared channels an event says only that they are there. */

@@ -133,9 +133,7 @@ export class Outbound {
   }
 
   async earlier(thread: ThreadId, before: string, limit: number): Promise<EarlierMessage[]> {
-    const { calls, people, self } = this.#parts;
-    const place = this.#placeOf(thread);
-    return earlier({ calls, people, self: self().user }, place, { before, limit });
+    return earlier(this.#parts, this.#placeOf(thread), { before, limit });
   }
 
   async mark(thread: ThreadId, messageId: string, sign: Sign): Promise<void> {

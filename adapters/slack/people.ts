@@ -1,7 +1,9 @@
 import { z } from "zod";
 import type { Actor, PlatformRole, Presence } from "../../src/contract/actor.ts";
 import type { HolderIds } from "../../src/contract/adapter.ts";
+import { NAMELESS } from "../../src/contract/nameless.ts";
 import { isRefusal, type SlackCalls, SlackError } from "./calls.ts";
+import { idsIn, wordsOf } from "./text.ts";
 import type { SlackPlace } from "./thread.ts";
 
 /** The bot's own name on Slack. */
@@ -46,12 +48,22 @@ const Members = z.object({
   response_metadata: z.object({ next_cursor: z.string().default("") }).optional(),
 });
 const Groups = z.object({
-  usergroups: z.array(z.object({ id: z.string(), users: z.array(z.string()).default([]) })),
+  usergroups: z.array(
+    z.object({
+      id: z.string(),
+      handle: z.string().nullish(),
+      users: z.array(z.string()).default([]),
+    }),
+  ),
 });
+const Channel = z.object({ channel: z.object({ name: z.string().nullish() }) });
 
 /** For how long what Slack said about somebody is taken for true, where they only speak. */
 const PERSON_MS = 60_000;
 const GROUPS_MS = 120_000;
+const CHANNEL_MS = 10 * 60_000;
+/** Of the names in one text; each may cost a call. */
+const MOST_NAMES = 20;
 /** Slack lets people be listed twenty times a minute. */
 const ADMINISTRATORS_MS = 60_000;
 const MOST_USER_PAGES = 10;
@@ -72,6 +84,7 @@ export class SlackPeople {
   readonly #people = new Kept<Promise<SlackPerson | undefined>>();
   readonly #peopleNow = new Kept<Promise<SlackPerson | undefined>>();
   readonly #users = new Kept<Promise<z.infer<typeof UserInfo>>>();
+  readonly #channels = new Kept<Promise<string | undefined>>();
   readonly #pages = new Kept<Promise<z.infer<typeof Members>>>();
   readonly #administrators = new Kept<Promise<HolderIds>>();
   readonly #groups = new Kept<Promise<z.infer<typeof Groups>["usergroups"]>>();
@@ -85,6 +98,32 @@ export class SlackPeople {
   /** Undefined: Slack knows nobody of that id. Throws while it cannot be known. */
   find(id: string): Promise<SlackPerson | undefined> {
     return this.#people.get(id, PERSON_MS, () => this.#ask(id, GROUPS_MS));
+  }
+
+  /** What somebody wrote, with people, channels and groups by their names as far as Slack tells them. */
+  async wordsOf(markup: string): Promise<string> {
+    const { user: self } = this.#self();
+    const ids = [...new Set(idsIn(markup))].filter((id) => id !== self).slice(0, MOST_NAMES);
+    const found = ids.map(async (id) => {
+      // Words count also while a name cannot be had.
+      const name = await this.#nameOf(id).catch(() => undefined);
+      return [id, name ?? ""] as const;
+    });
+    const names = new Map((await Promise.all(found)).filter(([, name]) => name !== ""));
+    return wordsOf(markup, self, names);
+  }
+
+  async #nameOf(id: string): Promise<string | undefined> {
+    if (/^[CGD]/.test(id)) return this.#channels.get(id, CHANNEL_MS, () => this.#askChannel(id));
+    if (!id.startsWith("S")) return (await this.find(id))?.name;
+    if (!this.#usesGroups()) return undefined;
+    const groups = await this.#groups.get("all", GROUPS_MS, () => this.#askGroups());
+    return groups.find((group) => group.id === id)?.handle ?? undefined;
+  }
+
+  async #askChannel(channel: string): Promise<string | undefined> {
+    const answer = await this.#calls.call("conversations.info", { channel });
+    return Channel.parse(answer).channel.name ?? undefined;
   }
 
   /** Asked for people who said something just now: they exist. */
@@ -186,7 +225,7 @@ export class SlackPeople {
       const kind = kindOf(user, self);
       const team = kind === "external" ? (user.team_id ?? "unknown") : self.team;
       const groups = kind === "member" ? await this.#groupsOf(id, groupsWithinMs) : [];
-      const name = user.profile.display_name || user.real_name || user.name || id;
+      const name = user.profile.display_name || user.real_name || user.name || NAMELESS;
       const administers = isAdministrator(user, self) ? { isAdministrator: true } : {};
       return {
         actor: { platform: "slack", team, id: user.id, kind, groups, ...administers },

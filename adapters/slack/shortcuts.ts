@@ -5,7 +5,7 @@ import { handOver, NOT_HERE } from "./commands.ts";
 import { type Answer, type DoorParts, doneBy } from "./doors.ts";
 import { overview } from "./home.ts";
 import { readPart, type Shortcut, type ViewSubmission } from "./payloads.ts";
-import { timeOf, wordsOf } from "./text.ts";
+import { timeOf } from "./text.ts";
 import { decodeThread, encodeThread } from "./thread.ts";
 
 /** The shortcuts at a message that stand for words. */
@@ -80,11 +80,12 @@ const POINTED_CHARS = 2_500;
 const Pointed = z.object({ thread: z.string(), pointedAt: z.string() });
 
 async function ask(
-  { calls, self }: DoorParts,
+  { calls, people }: DoorParts,
   thread: ThreadId,
   { trigger_id, said }: { trigger_id: string; said: string },
 ): Promise<void> {
-  const pointedAt = wordsOf(said, self().user).slice(0, POINTED_CHARS).toWellFormed();
+  const words = await people.wordsOf(said);
+  const pointedAt = words.slice(0, POINTED_CHARS).toWellFormed();
   const form = {
     title: "Ask about this",
     field: { label: "What about this message?", isLong: true },

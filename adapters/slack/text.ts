@@ -1,19 +1,31 @@
+import { NAMELESS } from "../../src/contract/nameless.ts";
+
 /** Slack's own time of a message, as everybody writes it. */
 export function timeOf(ts: string): string {
   return new Date(Math.round(Number(ts) * 1000)).toISOString();
 }
 
+/** The names of people, channels and groups, by their ids. */
+export type SlackNames = ReadonlyMap<string, string>;
+
+/** Everything that a text names by an id. */
+export function idsIn(markup: string): string[] {
+  return [...markup.matchAll(/<(?:[@#]|!subteam\^)([A-Z0-9]+)(?:\|[^<>]*)?>/g)].map(
+    ([, id = ""]) => id,
+  );
+}
+
 /** What somebody wrote, without Slack's markup and without the mention of the bot. */
-export function wordsOf(markup: string, self: string): string {
+export function wordsOf(markup: string, self: string, names: SlackNames = new Map()): string {
   const mention = new RegExp(`<@${self}(?:\\|[^<>]*)?>`);
   const without = markup.replace(new RegExp(`^\\s*${mention.source}[ \\t\\u00a0]*`), "");
-  return plainText(without.replace(new RegExp(`[ \\t\\u00a0]?${mention.source}`, "g"), ""));
+  return plainText(without.replace(new RegExp(`[ \\t\\u00a0]?${mention.source}`, "g"), ""), names);
 }
 
 /** Angle brackets that people type come as entities; those that are left are Slack's. */
-function plainText(markup: string): string {
+function plainText(markup: string, names: SlackNames): string {
   const shown = markup.replace(/<([^<>|]+)(?:\|([^<>]*))?>/g, (_, target: string, words?: string) =>
-    named(target, words),
+    named(target, words, names),
   );
   const decoded = shown.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
   return breakable(decoded);
@@ -24,10 +36,13 @@ export function breakable(text: string): string {
   return text.replaceAll("\u00a0", " ");
 }
 
-function named(target: string, words: string | undefined): string {
-  if (target.startsWith("@")) return words ? `@${words.replace(/^@/, "")}` : target;
-  if (target.startsWith("#")) return words ? `#${words}` : target;
-  if (target.startsWith("!")) return `@${(words ?? target.slice(1)).replace(/^@/, "")}`;
+function named(target: string, words: string | undefined, names: SlackNames): string {
+  const [, sign = "", id = ""] = /^([@#]|!subteam\^)([A-Z0-9]+)$/.exec(target) ?? [];
+  const name = names.get(id) ?? words?.replace(/^[@#]/, "");
+  if (sign === "@") return `@${name || NAMELESS}`;
+  if (sign === "#") return name ? `#${name}` : "a channel";
+  if (sign !== "") return name ? `@${name}` : "a group";
+  if (target.startsWith("!")) return words ?? `@${target.slice(1)}`;
   return linked(target.replace(/^mailto:/, ""), words);
 }
 

@@ -1,5 +1,6 @@
 import type { Approval } from "../contract/approval.ts";
 import type { ConversationLine } from "../contract/conversation-line.ts";
+import { NAMELESS } from "../contract/nameless.ts";
 import type { OpenQuestion } from "../contract/permissions.ts";
 import type { Decision, WaitingCall } from "../contract/toolbox.ts";
 import type { ViewForm } from "../contract/view.ts";
@@ -142,7 +143,8 @@ export function approvalForm(approval: Approval, action: string): ViewForm | und
 function namesBehind({ call }: Approval, turn: OpenTurn | undefined): string {
   const { requester, contributors = [] } = call;
   if (requester === null) return turn?.name ?? "the bot";
-  const nameOf = (key: string) => turn?.messages.find(({ author }) => author === key)?.name ?? key;
+  const nameOf = (key: string) =>
+    turn?.messages.find(({ author }) => author === key)?.name ?? NAMELESS;
   return [requester, ...contributors].map(nameOf).join(" and ");
 }
 

@@ -1,3 +1,4 @@
+import { NAMELESS } from "../../../src/contract/nameless.ts";
 import type { PersonInfo } from "../protocol.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -42,5 +43,5 @@ export function counted(count: number, word: string): string {
 export function nameOf(key: string, me: PersonInfo, people: readonly PersonInfo[]): string {
   const id = key.replace(/^web:/, "");
   if (id === me.id) return "you";
-  return people.find((person) => person.id === id)?.name ?? id;
+  return people.find((person) => person.id === id)?.name ?? NAMELESS;
 }
