@@ -7,6 +7,7 @@ import { viewText } from "../../src/contract/view-text.ts";
 import type { AdapterRig } from "../contracts/adapter/rig.ts";
 import { MemoryPeople } from "./memory-people.ts";
 import { buttonsOf, MemoryPlatform } from "./memory-platform.ts";
+import { problemsInView } from "./own-words.ts";
 
 export interface MemoryRig extends AdapterRig {
   readonly platform: MemoryPlatform;
@@ -130,6 +131,8 @@ class MemoryAdapter implements Adapter {
   }
 
   #draft(view: View, key: string) {
+    const [problem] = problemsInView(view);
+    if (problem !== undefined) throw new DeliveryError("never", `Not for people: ${problem}`);
     const text = neutral(viewText(view, { maxChars: this.limits.cardChars }));
     return { key, view, text, buttons: buttonsOf(view), files: [] };
   }

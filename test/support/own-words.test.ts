@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
+import type { ActivityLine, View } from "../../src/contract/view.ts";
 import { messageForm } from "./discord/checks/message.ts";
-import { problemsInOwnWords } from "./own-words.ts";
+import { openMemoryAdapter } from "./memory-adapter.ts";
+import { problemsInOwnWords, problemsInView } from "./own-words.ts";
+import { posting } from "./slack/rejections.ts";
+import { SlackLab } from "./slack/test-lab.ts";
+import { THREAD, WebLab } from "./web-lab.ts";
 
 const WRONG = [
   ["ℹ️ Asked at 2026-11-17T09:13:53.578Z.", "an ISO stamp"],
@@ -13,12 +18,42 @@ const WRONG = [
 ] as const;
 
 describe("the doubles look at words that are meant for people", () => {
-  it.each(WRONG)("%s", (words, problem) => {
+  it.each(WRONG)("%s", async (words, problem) => {
     expect(problemsInOwnWords(words)).toEqual([expect.stringContaining(`${problem}: `)]);
     const components = [{ type: 10, content: words }];
     const send = () =>
       messageForm({ components, flags: 1 << 15 }, { fileNames: [], flags: "message" });
     expect(send).toThrow();
+    await using slack = await SlackLab.start();
+    const { body } = await posting({ type: "markdown", text: words })(slack);
+    expect(body.error).toContain(`words_not_for_people (${problem}`);
+  });
+
+  // No view can hold the marks of a time that is none: they are taken out of every text.
+  const inViews = WRONG.filter(([, problem]) => !problem.startsWith("a time"));
+  it.each(inViews)("before any platform: %s", async (words, problem) => {
+    const text = words.replace(/^\S+ /, "");
+    const view: View = { kind: "notice", level: "info", text };
+    expect(problemsInView(view)).toEqual([expect.stringContaining(`${problem}: `)]);
+    await using memory = openMemoryAdapter();
+    const thread = await memory.people.newThread();
+    await expect(memory.adapter.post(thread, view, "k")).rejects.toThrow("Not for people");
+    await using web = await WebLab.start();
+    await web.thread();
+    await expect(web.adapter.post(THREAD, view, "k")).rejects.toThrow("Not for people");
+  });
+
+  it("the model's own words, code and output are not looked at", () => {
+    const text = "At 2026-11-17T09:13:53.578Z slack:T01:U02 said `U024BE7LH`.";
+    const line = { callId: "1", title: text, details: [text], status: "running", output: text };
+    const views: View[] = [
+      { kind: "reply", text, isFinal: true },
+      { kind: "notice", level: "info", text: `\`\`\`\n${text.replaceAll("`", "")}\n\`\`\`` },
+      { kind: "terminal", title: "$ ls", text, hiddenLines: 0, buttons: [] },
+      { kind: "question", prompt: text, context: text, buttons: [] },
+      { kind: "activity", lines: [line as ActivityLine], status: "working", buttons: [] },
+    ];
+    expect(views.flatMap(problemsInView)).toEqual([]);
   });
 
   it.each([

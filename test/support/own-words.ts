@@ -1,3 +1,7 @@
+import { timesInWords } from "../../src/contract/times.ts";
+import type { View } from "../../src/contract/view.ts";
+import { viewText } from "../../src/contract/view-text.ts";
+
 /** The signs that the bot's own notices and cards begin with. A reply has none: its words are the model's. */
 const OWN = /^\s*(?:ℹ️|⚠️|❌|✋|🛑|✅|🚫|❓)/u;
 
@@ -19,6 +23,27 @@ export function problemsInOwnWords(words: string): string[] {
     const found = form.exec(words)?.[0];
     return found === undefined ? [] : [`${name}: ${found}`];
   });
+}
+
+/** The same for a view before any adapter renders it; words of the model and of programs are theirs. */
+export function problemsInView(view: View): string[] {
+  const own = ownPart(view);
+  if (own === undefined) return [];
+  const words = timesInWords(withoutCode(viewText(own, { localTimes: true })));
+  return problemsInOwnWords(OWN.test(words) ? words : `ℹ️ ${words}`);
+}
+
+function ownPart(view: View): View | undefined {
+  if (view.kind === "notice" || view.kind === "approval" || view.kind === "picker") return view;
+  if (view.kind === "question") return { ...view, prompt: "", context: "" };
+  if (view.kind === "terminal") return { ...view, text: "" };
+  if (view.kind !== "activity") return undefined;
+  const lines = view.lines.map(({ output: _output, ...line }) => ({
+    ...line,
+    title: "",
+    details: [],
+  }));
+  return { ...view, lines };
 }
 
 /** Markdown without its code. */

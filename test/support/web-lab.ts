@@ -7,10 +7,12 @@ import type { WebHooks } from "../../adapters/web/hooks.ts";
 import { createWebAdapter, type WebAdapter } from "../../adapters/web/index.ts";
 import type { Page } from "../../adapters/web/page.ts";
 import type { FromPage, ToPage } from "../../adapters/web/protocol.ts";
-import type { Receipt } from "../../src/contract/adapter.ts";
+import { DeliveryError, type Receipt } from "../../src/contract/adapter.ts";
 import type { Incoming } from "../../src/contract/incoming.ts";
 import type { Documents, Store } from "../../src/contract/store.ts";
+import type { View } from "../../src/contract/view.ts";
 import { openStore } from "../../src/store/open-store.ts";
+import { problemsInView } from "./own-words.ts";
 
 export const OWNER_TOKEN = "owner-token-0123456789abcdef";
 export const MATE_TOKEN = "mate-token-0123456789abcdef0";
@@ -69,7 +71,7 @@ export class WebLab implements AsyncDisposable {
     const { hooks, page = new Map(), env = {} } = this.#options;
     const { wrapDocuments = (documents: Documents) => documents } = this.#options;
     this.#store = await openStore({ kind: "sqlite", file: join(this.directory, "store.db") });
-    this.#adapter = await createWebAdapter({
+    const adapter = await createWebAdapter({
       config: WebConfig.parse({
         WEB_PORT: String(this.#port),
         ...(this.#options.usesMadeToken ? {} : { WEB_TOKEN: OWNER_TOKEN }),
@@ -83,6 +85,7 @@ export class WebLab implements AsyncDisposable {
       page,
       ...(hooks && { hooks }),
     });
+    this.#adapter = refusingWords(adapter);
     if (this.#options.isStartedByTest) return;
     await this.#adapter.start(async (incoming) => {
       this.incoming.push(incoming);
@@ -130,6 +133,25 @@ export class WebLab implements AsyncDisposable {
     await this.halt();
     await rm(this.directory, { recursive: true, force: true });
   }
+}
+
+/** The adapter, which refuses words that are not for people, as the doubles of Slack and Discord do. */
+function refusingWords(adapter: WebAdapter): WebAdapter {
+  const checked = <Arguments extends unknown[], Result>(
+    show: (...all: Arguments) => Promise<Result>,
+    viewIn: (...all: Arguments) => View,
+  ) => ({
+    value: async (...all: Arguments): Promise<Result> => {
+      const [problem] = problemsInView(viewIn(...all));
+      if (problem !== undefined) throw new DeliveryError("never", `Not for people: ${problem}`);
+      return show(...all);
+    },
+  });
+  return Object.create(adapter, {
+    post: checked(adapter.post, (_thread, view) => view),
+    edit: checked(adapter.edit, (_thread, _post, view) => view),
+    whisper: checked(adapter.whisper, (_thread, _actor, view) => view),
+  }) as WebAdapter;
 }
 
 interface RequestOptions {

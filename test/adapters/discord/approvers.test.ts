@@ -84,7 +84,7 @@ describe("who approves on Discord without a policy", () => {
     const ada = bot.discord.human({ username: "ada" });
     const own = await bot.begins(ada, HARMLESS);
     const click = await cardIn(ada, own);
-    expect(click.text).toContain("Waiting for ada or owner-of-");
+    expect(click.text).toContain("Waiting for ada or guild-owner");
     await click.clicks(ada, "Approve once");
     expect(ada.window).toBeUndefined();
     await bot.shows(ada, own.channel, "Approved once by ada");
@@ -96,7 +96,7 @@ describe("who approves on Discord without a policy", () => {
     await until(() => bot.whispers(ada, begun.channel).length > 0, "the refusal");
     expect(ada.window).toBeUndefined();
     const [refusal] = bot.whispers(ada, begun.channel);
-    expect(refusal?.text).toMatch(/You cannot approve this\. It can be approved by owner-of-/);
+    expect(refusal?.text).toMatch(/You cannot approve this\. It can be approved by guild-owner/);
     expect(bot.begunIn(begun.thread)).toEqual([]);
   });
 

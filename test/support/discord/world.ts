@@ -160,7 +160,7 @@ export class DiscordWorld {
 
   addGuild(name = "A guild"): DiscordGuild {
     const id = this.clock.nextId();
-    const owner = this.addUser({ username: `owner-of-${id}` });
+    const owner = this.addUser({ username: "guild-owner" });
     const guild: DiscordGuild = {
       id,
       name,

@@ -46,6 +46,7 @@ function wordsOutsideCode(part: Fields): string {
     return withoutCode(stringIn(part.text))
       .replaceAll("&lt;", "<")
       .replace(/\\([!-/:-@[-`{-~])/g, "$1");
+  if (part.type === "plan") return `ℹ️ ${stringIn(part.title)}`;
   if (part.type === "rich_text_preformatted" || isCode(part.style)) return " ";
   if (part.type === "text") return stringIn(part.text);
   return part.type === "rich_text" || part.type === "rich_text_section"

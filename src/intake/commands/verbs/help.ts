@@ -73,6 +73,6 @@ function about({ tools }: CommandDeps, verbs: readonly Verb[], topic: string): s
 function listed(text: string): string {
   return text
     .split("\n")
-    .map((line) => `- ${line}`)
+    .map((line) => `- ${line.replace(/^[\w.-]+(?=:)/, "`$&`")}`)
     .join("\n");
 }

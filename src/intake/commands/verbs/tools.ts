@@ -42,4 +42,4 @@ function found(operations: ReturnType<CommandDeps["tools"]["search"]>): string {
 }
 
 const listed = (text: string) =>
-  `${text.replace(/^/gm, "- ")}\n\`help <tool>\` tells more of each.`;
+  `${text.replace(/^[\w.-]+(?=:)/gm, "- `$&`")}\n\`help <tool>\` tells more of each.`;
