@@ -125,6 +125,8 @@ function leaf(token: Token, times: LocalTime[]): ComponentChildren {
 
 function withTimes(text: string, times: LocalTime[]): ComponentChildren {
   const [first = "", ...others] = text.split(TIME);
+  // As it is: a link is shown once where its text is its address.
+  if (others.length === 0) return first;
   return [first, ...others.flatMap((rest) => [<Time time={times.shift()} />, rest])];
 }
 

@@ -378,7 +378,7 @@ describe("what is kept for a thread", () => {
     const late = probeTool("weather_report", "Tells the weather of a town.");
     expect((await own.say("tools")).text).not.toContain("weather_report");
     own.registry.register(late, { server: "weather" });
-    expect((await own.say("tools")).text).toContain("weather_report: Tells the weather");
+    expect((await own.say("tools")).text).toContain("weather_report`: Tells the weather");
     own.registry.unregister("weather_report");
     expect((await own.say("tools")).text).not.toContain("weather_report");
   });
