@@ -1,3 +1,4 @@
+import { NAMELESS } from "../contract/nameless.ts";
 import type { OpenQuestion } from "../contract/permissions.ts";
 import type { View } from "../contract/view.ts";
 import { questionView } from "../reply/cards.ts";
@@ -25,8 +26,8 @@ export function questionCard(question: OpenQuestion, addressee?: string): View {
   };
   if (!answer) return questionView(asked, addressee === undefined ? {} : { addressee });
   if (answer.meaning === "cancelled") return questionView(asked, { isCancelled: true });
-  const { text, by, name, at } = answer;
-  return questionView(asked, { answer: { text, by: name ?? by, at } });
+  const { text, name, at } = answer;
+  return questionView(asked, { answer: { text, by: name ?? NAMELESS, at } });
 }
 
 /** "gpt-5.5 · 3 steps · 12,345 tokens · $0.02 · 14 s", as far as it is known. */

@@ -200,6 +200,6 @@ function question(answer?: string): View {
       { action: "answer:staging", label: "staging" },
       { action: "answer:preview", label: "preview" },
     ],
-    ...(answer && { answer: { text: answer, by: "web:owner", at: new Date().toISOString() } }),
+    ...(answer && { answer: { text: answer, by: "Owner", at: new Date().toISOString() } }),
   };
 }

@@ -97,11 +97,11 @@ it("a question takes an option or an answer in one's own words", async () => {
   await sees(page, "Waiting for your response");
   await page.getByRole("textbox", { name: "Answer in your own words" }).fill("the third one");
   await button(page, "Answer").click();
-  await sees(page, /Answered by you/);
+  await sees(page, /Answered by Owner/);
   const other = await rig.open();
   await say(other, "ask me");
   await button(other, "staging").click();
-  await sees(other, /Answered by you/);
+  await sees(other, /Answered by Owner/);
 });
 
 it("15.24 a reply grows word by word and ends complete", async () => {

@@ -12,7 +12,7 @@ const FORBIDDEN: Readonly<Record<string, RegExp>> = {
   "the id of a person or channel": /(?<![@#!&\w])(?:[UWC]0[A-Z0-9]{7,}|\d{17,20})\b/,
   "a time that no adapter has shown": /[\uFDD0\uFDD1]/,
   "words meant for the model":
-    /\b(?:session_id|callId|tool_call|read_tool_result|recall_history|isBackground)\b|<\/?system\b/,
+    /\b(?:session_id|callId|tool_call|read_tool_result|recall_history|isBackground)\b/,
   "altered code": /&(?:amp;)?(?:lt|gt|#\d+);/,
 };
 

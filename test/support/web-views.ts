@@ -86,7 +86,7 @@ export function approvalView(parts: ApprovalParts = {}): View {
   return {
     kind: "approval",
     approval,
-    requester: "web:owner",
+    requester: "Ada",
     buttons: parts.decision ? [] : decisions(id, parts.phrase),
   };
 }

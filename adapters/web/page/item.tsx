@@ -61,7 +61,7 @@ function Message({
   people,
 }: ItemProps & Readers & { readonly content: Extract<ItemContent, { kind: "message" }> }) {
   const isMine = content.author === me.id;
-  const name = isMine ? "You" : nameOf(content.author, me, people);
+  const name = isMine ? "You" : nameOf(`web:${content.author}`, me, people);
   return (
     <article class={isMine ? "said mine" : "said"} aria-label={`${name}, ${clock(item.at)}`}>
       {!isMine && <p class="author">{name}</p>}

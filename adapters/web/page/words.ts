@@ -39,9 +39,10 @@ export function counted(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? "" : "s"}`;
 }
 
-/** A person by id or key (`web:owner`), as this reader knows them. */
+/** A person by key (`web:owner`), as this reader knows them; the core also sends names, which stay as they are. */
 export function nameOf(key: string, me: PersonInfo, people: readonly PersonInfo[]): string {
-  const id = key.replace(/^web:/, "");
+  if (!key.startsWith("web:")) return key;
+  const id = key.slice("web:".length);
   if (id === me.id) return "you";
   return people.find((person) => person.id === id)?.name ?? NAMELESS;
 }
