@@ -11,6 +11,7 @@ import { distinct, type Found, lookUp, NO_DATA, takeData } from "./code-files.ts
 import type { Command } from "./command-text.ts";
 import { pushUses, refusedPush } from "./git/bind-pushes.ts";
 import { programOverrides, refusedSettings, settingNotes } from "./git/setting-notes.ts";
+import { takeInterpreters } from "./interpreters.ts";
 import { directoriesAmong, linkRefusal, refusedLink, refusedPattern } from "./named-paths.ts";
 import { changedPaths, followedLinks, refusedChange } from "./root-changes.ts";
 import { type CodeReport, UNREAD_CODE } from "./shell/code-report.ts";
@@ -68,6 +69,7 @@ export async function bindCommand(
   const unseen = refusedPush(pushes, inspection) ?? refusedSettings(settings);
   if (unseen !== undefined) return { denied: unseen };
   const found = lookUp(uses, { code, inspection, identity });
+  await takeInterpreters(found, { workspace, directory: inspection.directory, identity });
   const problems = [
     ...found.problems,
     ...(leavesOut(asked, { uses, code, identity }) ? [`more than ${CODE_FILES_LIMIT} files`] : []),
@@ -83,7 +85,9 @@ export async function bindCommand(
   }
   const [leaving] = code.leaves;
   if (leaving !== undefined) return { denied: leavingRefusal(leaving) };
-  const files = distinct([...found.files, ...(inspection.git?.files ?? [])]);
+  const files = distinct([...(inspection.git?.files ?? []), ...found.files]);
+  const missing = [...new Set([...(inspection.git?.missing ?? []), ...found.missing])];
+  if (Math.max(files.length, missing.length) > CODE_FILES_LIMIT) return { denied: TOO_MANY_FILES };
   const data = identity === "root" ? takeData(command, found) : NO_DATA;
   const kept = keptPaths(code, { uses, found, identity });
   const led = refusedLink(kept, inspection);
@@ -93,11 +97,8 @@ export async function bindCommand(
     run: {
       directory: inspection.directory,
       command: found.copies.size > 0 ? (code.script?.render(render) ?? command.text) : command.text,
-      files: files.slice(0, CODE_FILES_LIMIT),
-      missing: [...new Set([...found.missing, ...(inspection.git?.missing ?? [])])].slice(
-        0,
-        CODE_FILES_LIMIT,
-      ),
+      files,
+      missing,
       system: [...new Set(found.system)],
       data: data.copied,
       git: [...settings.overrides],
@@ -116,6 +117,7 @@ export async function bindCommand(
         : []
       ).map((place) => `Not fixed by this approval: links in ${place} that it follows.`),
       ...data.loose.map((one) => `Not fixed by this approval: ${one} may change while it runs.`),
+      ...openNotes(code),
       ...[...found.loose].map((one) => `Not fixed by this approval: ${one} by then.`),
       ...settingNotes(settings),
     ],
@@ -129,6 +131,15 @@ function gitUses({ git }: CodeReport): CodeUse[] {
     const paths = places.map((place) => `${place}/.git`);
     return paths.length > 0 ? [{ kind: "read", paths, written: ".git", alsoMissing: true }] : [];
   });
+}
+
+const MOST_OPEN = 6;
+
+function openNotes({ open }: CodeReport): string[] {
+  const texts = [...open].map((text) => text.slice(0, 80));
+  const more = texts.length > MOST_OPEN ? [`${texts.length - MOST_OPEN} more`] : [];
+  const named = [...texts.slice(0, MOST_OPEN), ...more].join(", ");
+  return named === "" ? [] : [`Not fixed by this approval: ${named}: decided only when it runs.`];
 }
 
 /** The settings of its repositories, with those that take the place of programs among them. */
@@ -175,7 +186,10 @@ interface Named {
 /** Whether a path that matters was not looked at: code, and for root everything that is named. */
 function leavesOut(asked: readonly string[], { uses, code, identity }: Named): boolean {
   const isRoot = identity === "root";
-  const needed = uses.filter(({ kind, isMentioned }) => kind === "run" || (isRoot && !isMentioned));
+  const needed = uses.filter(
+    ({ kind, isMentioned, alsoMissing }) =>
+      kind === "run" || (!isMentioned && (isRoot || alsoMissing)),
+  );
   const paths = [...needed.flatMap((use) => use.paths), ...(isRoot ? code.places : [])];
   return paths.some((path) => !asked.includes(path));
 }
@@ -204,6 +218,10 @@ function leavingRefusal(how: string): string {
 const REPOSITORY_UNKNOWN =
   `It is known only when it runs which repository git uses, or there are more than ${GIT_DIRECTORIES_LIMIT}. ` +
   "Name the directory with git -C DIRECTORY, in a command of its own.";
+
+const TOO_MANY_FILES =
+  `More than ${CODE_FILES_LIMIT} files decide what this command does, and an approval holds no more. ` +
+  "Split it into several commands.";
 
 function gitRefusal(key: string): string {
   return (

@@ -24,6 +24,8 @@ export interface Found {
   readonly read: Map<CodeUse, CodeFile>;
   /** The workspace's own files that are executed. */
   readonly ran: CodeFile[];
+  /** Those of them that the kernel starts. */
+  readonly programs: CodeFile[];
   /** Directories that are read as they are by then. */
   readonly loose: Set<string>;
   /** Why an approval does not fix what will run. */
@@ -47,6 +49,7 @@ export function lookUp(uses: readonly CodeUse[], { code, inspection, identity }:
     copies: new Map(),
     read: new Map(),
     ran: [],
+    programs: [],
     loose: new Set(),
     problems: [],
     unread: [],
@@ -109,6 +112,7 @@ function takeFile(
     return;
   }
   found.ran.push(file);
+  if (use.isProgram) found.programs.push(file);
   if (code.script?.holds(use)) found.copies.set(use, copyOf(file));
   else found.problems.push(`${use.written} cannot be replaced by a verified copy where it stands`);
 }

@@ -1,6 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pack } from "tar-stream";
 import { resolveAll } from "../../sandbox-image/server/paths.ts";
 import { createAudit } from "../../src/audit/audit.ts";
 import {
@@ -199,6 +201,13 @@ function portOf(files: TestWorkspace): Workspace {
     },
     terminals: async () => [TERMINAL],
     inspectCode: inspectsIn(files.dir),
+    download: async (path) => {
+      const archive = pack();
+      const content = readFileSync(files.path(path.slice("/workspace/".length)));
+      archive.entry({ name: "file", size: content.length }, content);
+      archive.finalize();
+      return Readable.from(archive);
+    },
   };
   return port as Workspace;
 }

@@ -85,7 +85,14 @@ const IDENTITY_OPTIONS: ReadonlyMap<string, UsesIdentity> = new Map([
   ...["ssh", "scp", "sftp", "rsync"].map((program) => [program, isSshKey] as const),
 ]);
 
-function judgeCredentials({ program, args, segment }: Call, { effects }: Reader): void {
+/** They read the files that they are given. */
+const READS_FILES =
+  /^(?:cat|tac|head|tail|less|more|cp|install|dd|tar|zip|gzip|xz|base64|base32|xxd|od|strings|openssl|gpg|rsync|scp|sftp|curl|wget|nc|ncat|socat|tee|sort|grep|sed|awk|jq)$/;
+
+function judgeCredentials({ program, args, segment }: Call, { effects, isRoot }: Reader): void {
+  // Root can read every file, so one that is only known when it runs may be any of them.
+  if (isRoot && READS_FILES.test(program) && args.some(isUnknown))
+    effects.readsCredentials("root reads files that are only known when it runs", segment);
   const usesIdentity = IDENTITY_OPTIONS.get(program);
   for (const [index, word] of args.entries()) {
     if (usesIdentity?.(args[index - 1]?.shape ?? "", word.shape)) continue;

@@ -1,7 +1,7 @@
 import type { FilePattern } from "./code-report.ts";
 import { absoluteRoutes, absoluteShapes } from "./paths.ts";
 import type { Call } from "./rule.ts";
-import { hasPattern, isUnknown, literalWord, readable } from "./word.ts";
+import { hasPattern, INSIDE, isUnknown, literalWord, readable, type Word } from "./word.ts";
 
 /** They show what is there, and follow a link to it. */
 const LOOKS = /^(?:ls|dir|vdir|stat|du|df|find|tree|test|\[)$/;
@@ -27,4 +27,21 @@ export function patternsOf({ args, input, directories }: Call): FilePattern[] {
       return { written: readable(shape), place, isDeep: at < names.length - 1 };
     }),
   );
+}
+
+/** They only print their words, hand them on to a call of its own, or take none for a file. */
+const NAMES_NO_FILE =
+  /^(?:echo|printf|test|\[|true|false|:|sleep|kill|exit|return|set|export|declare|local|typeset|readonly|unset|read|cd|pushd|popd|git|hub|sudo|doas|env|timeout|nice|ionice|nohup|command|exec|time|stdbuf|setsid|builtin|eval|xargs|find|(?:ba|da|z|k)?sh)$/;
+
+/** The words of a call that the text leaves open: the output of another command, a variable, a pattern. */
+export function openWordsOf({ program, args, input }: Call): string[] {
+  if (NAMES_NO_FILE.test(program)) return [];
+  return [...args, ...(input.file ? [input.file] : [])]
+    .filter((word) => isUnknown(word) || hasPattern(word))
+    .map(writtenAs);
+}
+
+function writtenAs({ text, shape }: Word): string {
+  if (shape.includes(INSIDE)) return `files that find finds in ${text}`;
+  return text === "…" ? "the input of xargs" : text;
 }

@@ -1,8 +1,8 @@
-import { patternsOf, placesOf } from "./call-places.ts";
+import { openWordsOf, patternsOf, placesOf } from "./call-places.ts";
 import { changedOperands } from "./change-operands.ts";
+import type { CodeOperand } from "./code-operand.ts";
 import type { CodeReport } from "./code-report.ts";
 import {
-  type CodeOperand,
   codeOperands,
   dependsOnDirectory,
   loadsCodeFromDirectory,
@@ -33,6 +33,7 @@ export class CodeNotes {
     uses: [],
     places: new Set(),
     patterns: [],
+    open: new Set(),
     git: new Set(),
     sendings: [],
     branches: new Set(),
@@ -130,6 +131,7 @@ export class CodeNotes {
     const leaving = leavesFixed(call);
     if (leaving !== undefined) report.leaves.add(leaving);
     report.patterns.push(...patternsOf(call));
+    for (const text of openWordsOf(call)) report.open.add(text);
     this.#noteChanges(call, standing);
     for (const operand of codeOperands(name, call)) this.#noteOperand(operand, call, standing);
   }
@@ -169,6 +171,7 @@ export class CodeNotes {
 
   #noteOperand(operand: CodeOperand, call: Call, { script, isFunction }: Standing): void {
     const { word, kind, before, candidates, alsoMissing = false, isMentioned = false } = operand;
+    const isProgram = operand.isProgram ?? false;
     const isData = operand.isData && !isFunction;
     const paths = pathsOfOperand(operand, call);
     if (paths.length === 0 && kind === "read") return;
@@ -178,11 +181,11 @@ export class CodeNotes {
     const isOneFile = candidates ? call.directories.length === 1 : paths.length <= 1;
     if (!isOneFile) {
       for (const path of paths)
-        uses.push({ kind, paths: [path], written, alsoMissing, isMentioned });
+        uses.push({ kind, paths: [path], written, alsoMissing, isMentioned, isProgram });
       return;
     }
     const reader = isData ? { reader: call } : {};
-    const use: CodeUse = { kind, paths, written, alsoMissing, isMentioned, ...reader };
+    const use: CodeUse = { kind, paths, written, alsoMissing, isMentioned, isProgram, ...reader };
     uses.push(use);
     if (kind !== "run" && !isData) return;
     if (before !== undefined) script?.addsBehind(word, before, use);

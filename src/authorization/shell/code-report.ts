@@ -18,6 +18,8 @@ export interface CodeReport {
   readonly places: Set<string>;
   /** Its patterns: which files they find is known only when it runs. */
   readonly patterns: FilePattern[];
+  /** Operands that are decided only when it runs, as the command writes them. */
+  readonly open: Set<string>;
   /** Directories whose git repository it uses. */
   readonly git: Set<string>;
   /** Its git calls that may push. */
@@ -51,6 +53,7 @@ export const UNREAD_CODE: CodeReport = {
   uses: [],
   places: new Set(),
   patterns: [],
+  open: new Set(),
   git: new Set(),
   sendings: [],
   branches: new Set(),

@@ -1,24 +1,11 @@
 import { posix } from "node:path";
+import type { CodeOperand } from "./code-operand.ts";
 import { dataOperands } from "./data-operands.ts";
 import { hasAnyOption, operandsOf, valuesOfOption } from "./options.ts";
 import { absoluteRoutes, isStream } from "./paths.ts";
+import { projectFiles } from "./project-files.ts";
 import type { Call, Input } from "./rule.ts";
 import { hasPattern, isUnknown, literalWord, readable, UNKNOWN, type Word } from "./word.ts";
-
-/** One word of a call that names a file which is executed, or whose content decides what happens. */
-export interface CodeOperand {
-  readonly kind: "run" | "read";
-  readonly word: Word;
-  /** The paths that the program tries in turn, where the word itself is none. */
-  readonly candidates?: readonly string[];
-  /** Words that must stand before the file, behind `word`. */
-  readonly before?: string;
-  readonly alsoMissing?: boolean;
-  /** It is only a part of a word. */
-  readonly isMentioned?: boolean;
-  /** A verified copy can stand in its place. */
-  readonly isData?: boolean;
-}
 
 const IN_PROGRAM_DIRECTORY = /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/]+$/;
 
@@ -42,9 +29,15 @@ export function executedOperands(name: Word, call: Call): CodeOperand[] {
   const { written, program } = call;
   const own: CodeOperand[] =
     written.includes("/") && !IN_PROGRAM_DIRECTORY.test(written)
-      ? [{ kind: "run", word: name }]
+      ? [{ kind: "run", word: name, isProgram: true }]
       : [];
-  return [...own, ...(finderFor(program)?.(call, name) ?? [])];
+  const packages = pipCall(call);
+  return [
+    ...own,
+    ...(finderFor(program)?.(call, name) ?? []),
+    ...(packages ? pipFiles(packages) : []),
+    ...projectFiles(name, call),
+  ];
 }
 
 /** The value of a word or of a variable's assignment cut at everything that ends a path in some little language. */
@@ -141,20 +134,6 @@ const FINDERS: readonly (readonly [RegExp, Finder])[] = [
   [/^(?:apt|apt-get|aptitude|dpkg|rpm|dnf|yum)$/, packageFiles],
   [/^pip[\d.]*$/, pipFiles],
   [/^git$/, gitIncludes],
-  [
-    /^(?:npm|npx|pnpm|yarn|bunx)$/,
-    projectFiles(["package.json", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs"]),
-  ],
-  [/^cargo$/, projectFiles(["Cargo.toml", "build.rs", ".cargo/config.toml", ".cargo/config"])],
-  [/^just$/, projectFiles(["justfile", "Justfile", ".justfile"])],
-  [/^(?:rake|bundle)$/, projectFiles(["Rakefile", "Gemfile"])],
-  [/^composer$/, projectFiles(["composer.json"])],
-  [/^mvn$/, projectFiles(["pom.xml"])],
-  [/^gradle$/, projectFiles(["build.gradle", "build.gradle.kts", "settings.gradle"])],
-  [
-    /^(?:tox|nox|invoke|inv|fab)$/,
-    projectFiles(["tox.ini", "noxfile.py", "tasks.py", "fabfile.py"]),
-  ],
 ];
 
 /** Programs that were looked up already; a bound on what is kept, since names are part of the text. */
@@ -271,12 +250,36 @@ function packageFiles({ program, args }: Call): CodeOperand[] {
   return run(isInstalled ? operands : operands.filter(({ shape }) => /\.(?:deb|rpm)$/.test(shape)));
 }
 
+/** `python3 -m pip install …` is pip. */
+function pipCall(call: Call): Call | undefined {
+  const [module, name, ...args] = call.args;
+  const isPip = /^python[\d.]*$/.test(call.program) && module?.shape === "-m";
+  return isPip && /^pip[\d.]*$/.test(name?.shape ?? "") ? { ...call, args } : undefined;
+}
+
 function pipFiles({ args }: Call): CodeOperand[] {
   const lists = ["requirement", "constraint"].flatMap((long) =>
     valuesOfOption(args, { short: long.slice(0, 1), long }),
   );
-  const archives = operandsOf(args).filter(({ shape }) => /\.(?:whl|zip|tar\.gz|tgz)$/.test(shape));
-  return run([...lists, ...archives]);
+  const operands = [...operandsOf(args), ...valuesOfOption(args, { short: "e", long: "editable" })];
+  const archives = operands.filter(({ shape }) => /\.(?:whl|zip|tar\.gz|tgz)$/.test(shape));
+  const packages = operands.filter(({ shape }) => /^\.{1,2}$|\//.test(shape) && !/:/.test(shape));
+  return [
+    ...run([...lists, ...archives]),
+    ...packages
+      .filter((word) => !archives.includes(word))
+      .flatMap((word) =>
+        ["pyproject.toml", "setup.py", "setup.cfg"].map(
+          (file): CodeOperand => ({
+            kind: "read",
+            // Another word: as an operand the directory is read as well.
+            word: literalWord(readable(word.shape)),
+            candidates: [`${readable(word.shape).replace(/\/$/, "")}/${file}`.replace(/^\.\//, "")],
+            alsoMissing: true,
+          }),
+        ),
+      ),
+  ];
 }
 
 function gitIncludes({ args }: Call): CodeOperand[] {
@@ -286,17 +289,6 @@ function gitIncludes({ args }: Call): CodeOperand[] {
     const [, path] = /^include(?:if\..*)?\.path=(.+)$/is.exec(shape) ?? [];
     return path === undefined ? [] : run([literalWord(path)]);
   });
-}
-
-/** Files that a project's tool obeys without being named; one that appears later counts as a change, too. */
-function projectFiles(names: readonly string[]): Finder {
-  return (_call, name) =>
-    names.map((file) => ({
-      kind: "read",
-      word: literalWord(readable(name.shape)),
-      candidates: [file],
-      alsoMissing: true,
-    }));
 }
 
 /** A path in a word: the word itself, `--option=path`, `@path`. */

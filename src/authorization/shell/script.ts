@@ -11,6 +11,8 @@ export interface CodeUse {
   readonly written: string;
   /** A file that appears later would be obeyed as well. */
   readonly alsoMissing: boolean;
+  /** The kernel starts it: its first line may name an interpreter. */
+  readonly isProgram?: boolean;
   /** A part of a word names it. */
   readonly isMentioned?: boolean;
   /** The call that only reads it, and would do the same with a copy. */

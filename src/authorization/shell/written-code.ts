@@ -1,5 +1,6 @@
 import { posix } from "node:path";
-import { type CodeOperand, pathsOfOperand } from "./code-uses.ts";
+import type { CodeOperand } from "./code-operand.ts";
+import { pathsOfOperand } from "./code-uses.ts";
 import { absoluteShapes } from "./paths.ts";
 import type { Call, Input } from "./rule.ts";
 import type { Assignment } from "./visitor.ts";
