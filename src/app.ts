@@ -9,6 +9,7 @@ import { slackHooks } from "./app/slack-hooks.ts";
 import { webHooks } from "./app/web-hooks.ts";
 import { type Config, type Env, readConfig } from "./config.ts";
 import type { Adapter } from "./contract/adapter.ts";
+import { UploadBudget } from "./contract/upload-budget.ts";
 import { createLog } from "./lib/log.ts";
 import { createRedactor } from "./redaction/redactor.ts";
 import { openStore } from "./store/open-store.ts";
@@ -67,6 +68,10 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
         await createWebAdapter({
           config: config.webChat,
           documents: store.documents("web"),
+          uploadBudget: new UploadBudget({
+            documents: store.documents("web-uploads"),
+            bytesPerHour: config.uploadBytesPerHour,
+          }),
           filesDirectory: join(config.dataDir, "web-files"),
           hooks: webHooks({ core, workspaces, redactor }),
           log,

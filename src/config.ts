@@ -5,6 +5,7 @@ import { SlackConfig, type SlackSettings, slackSecrets } from "../adapters/slack
 import { WebConfig } from "../adapters/web/config.ts";
 import { ModelSettings } from "./agent/settings.ts";
 import { AuthorizationSettings } from "./authorization/settings.ts";
+import { DEFAULT_UPLOAD_MB_PER_HOUR } from "./contract/upload-budget.ts";
 import { RedisSettings, StoreSettings } from "./store/settings.ts";
 import { ImageSettings, WebSettings } from "./tools/settings.ts";
 import { WorkspaceSettings } from "./workspace/settings.ts";
@@ -19,6 +20,7 @@ const SETTINGS = {
   REDIS_URL: RedisSettings.shape.url.optional(),
   REDIS_PREFIX: RedisSettings.shape.prefix,
   REDIS_DURABLE: RedisSettings.shape.durable,
+  UPLOAD_MB_PER_HOUR: size(1).default(DEFAULT_UPLOAD_MB_PER_HOUR),
   DOCKER_HOST: WorkspaceSettings.shape.dockerHost,
   DOCKER_CERT_PATH: WorkspaceSettings.shape.dockerCertDir,
   SSH_AUTH_SOCK: WorkspaceSettings.shape.sshAgent,
@@ -74,6 +76,8 @@ export interface Config {
   readonly dataDir: string;
   readonly store: StoreSettings;
   readonly workspaces: WorkspaceSettings;
+  /** How much each person may upload. */
+  readonly uploadBytesPerHour: number;
   readonly authorization: AuthorizationSettings;
   /** What holds in single channels. */
   readonly channelsFile: string | undefined;
@@ -137,6 +141,7 @@ export function readConfig(env: Env): Config {
       idleStopMs: values.WORKSPACE_IDLE_MINUTES * MINUTE_MS,
       retentionMs: values.WORKSPACE_RETENTION_DAYS * DAY_MS,
     }),
+    uploadBytesPerHour: values.UPLOAD_MB_PER_HOUR * MB,
     channelsFile: values.CHANNELS_FILE,
     authorization: {
       policyFile: values.POLICY_FILE,

@@ -3,6 +3,7 @@ import { HTTPException } from "hono/http-exception";
 import type { z } from "zod";
 import type { Receipt } from "../../src/contract/adapter.ts";
 import type { Incoming, ThreadId } from "../../src/contract/incoming.ts";
+import type { UploadBudget } from "../../src/contract/upload-budget.ts";
 import type { Files } from "./files.ts";
 import type { Asker, WebAct, WebHooks } from "./hooks.ts";
 import * as inbound from "./inbound.ts";
@@ -15,6 +16,7 @@ import type { TypedLines } from "./typed-lines.ts";
 export interface RouteParts {
   readonly threads: Threads;
   readonly files: Files;
+  readonly uploadBudget: UploadBudget;
   readonly hooks: WebHooks;
   readonly fileBytes: number;
   readonly typedLines: TypedLines;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, open, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -71,6 +71,12 @@ export class Files {
 
   read(id: string): Promise<Buffer> {
     return readFile(this.#path(id));
+  }
+
+  /** Its bytes as they are wanted: a reader that waits keeps none of them in memory. */
+  async open(id: string): Promise<ReadableStream<Uint8Array>> {
+    const file = await open(this.#path(id));
+    return Readable.toWeb(file.createReadStream()) as ReadableStream<Uint8Array>;
   }
 
   #path(id: string): string {

@@ -1,6 +1,7 @@
 import type { Adapter, AdapterLimits } from "../../src/contract/adapter.ts";
 import type { ThreadId } from "../../src/contract/incoming.ts";
 import type { Documents } from "../../src/contract/store.ts";
+import { UploadBudget } from "../../src/contract/upload-budget.ts";
 import type { Log } from "../../src/lib/log.ts";
 import type { WebConfig } from "./config.ts";
 import { Files } from "./files.ts";
@@ -26,6 +27,8 @@ export interface WebOptions {
   readonly documents: Documents;
   /** For the bytes of files. */
   readonly filesDirectory: string;
+  /** Of what people upload, sent or not. */
+  readonly uploadBudget?: UploadBudget;
   readonly hooks?: WebHooks;
   readonly log: Log;
   /** Built from its sources where none is given. */
@@ -43,6 +46,7 @@ export async function createWebAdapter(options: WebOptions): Promise<WebAdapter>
   const people = await People.open(config, documents);
   const threads = await Threads.open(documents);
   const files = new Files(options.filesDirectory, documents);
+  const { uploadBudget = new UploadBudget({ documents }) } = options;
   const typedLines = new TypedLines();
   const outbound = new Outbound({ threads, files, people, typedLines });
   let server: WebServer | undefined;
@@ -63,7 +67,7 @@ export async function createWebAdapter(options: WebOptions): Promise<WebAdapter>
       const welcome = (person: Person) => welcomeOf(person, people, threads, hooks);
       const refuse = (thread: ThreadId, person: Person, text: string) =>
         outbound.whisper(thread, person.info.id, { kind: "notice", level: "warning", text });
-      const kept = { people, threads, files, typedLines };
+      const kept = { people, threads, files, uploadBudget, typedLines };
       const given = { config, hooks, page, fileBytes: FILE_BYTES };
       server = await startServer({ ...kept, ...given, receive, refuse, welcome, onError });
     },

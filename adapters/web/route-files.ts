@@ -1,6 +1,9 @@
 import type { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
+import type { Attachment } from "../../src/contract/incoming.ts";
+import { UploadLimitError } from "../../src/contract/upload-budget.ts";
 import {
+  type Asked,
   assertMay,
   download,
   isFor,
@@ -24,10 +27,13 @@ export function addFiles(routes: Hono<Variables>, parts: RouteParts): void {
     if (Number(asked.req.header("content-length") ?? 0) > fileBytes) return tooLarge(fileBytes);
     const name = fileName(asked.req.header("x-file-name"));
     const mimeType = asked.req.header("content-type")?.slice(0, 200) ?? "application/octet-stream";
+    const receive = (mostBytes: number) =>
+      files.receive(thread, { name, mimeType }, stream, mostBytes);
     try {
-      return asked.json(await files.receive(thread, { name, mimeType }, stream, fileBytes));
+      return asked.json(await withinBudget(asked, parts, receive));
     } catch (error) {
       if (error instanceof TooLarge) return tooLarge(fileBytes);
+      if (error instanceof UploadLimitError) return tooMany(error.message);
       throw error;
     }
   });
@@ -38,7 +44,7 @@ export function addFiles(routes: Hono<Variables>, parts: RouteParts): void {
     const isShared = shared?.content.kind === "file" && isFor(asked.var.person, shared);
     const file = isShared ? shared.content : await files.attachment(thread, id);
     if (file?.name === undefined) throw new HTTPException(404, { message: "That file is gone." });
-    return download(file.name, new Uint8Array(await files.read(id)));
+    return download(file.name, await files.open(id));
   });
   routes.get("/threads/:thread/items", async (asked) => {
     const before = beforeIn(asked) ?? Number.POSITIVE_INFINITY;
@@ -48,6 +54,30 @@ export function addFiles(routes: Hono<Variables>, parts: RouteParts): void {
     const hasEarlier = items.length > ITEMS_AT_ONCE;
     return asked.json({ items: items.slice(-ITEMS_AT_ONCE), hasEarlier });
   });
+}
+
+/** What the request announces is counted before it comes, so that many at once cannot exceed the budget together. */
+async function withinBudget(
+  asked: Asked,
+  { uploadBudget, fileBytes }: RouteParts,
+  receive: (mostBytes: number) => Promise<Attachment>,
+): Promise<Attachment> {
+  const { id } = asked.var.person.info;
+  const announced = asked.req.header("content-length");
+  const reserved = announced === undefined ? fileBytes : Number(announced);
+  await uploadBudget.take(id, reserved);
+  let bytes = 0;
+  try {
+    const attachment = await receive(reserved);
+    bytes = attachment.bytes;
+    return attachment;
+  } finally {
+    if (bytes < reserved) await uploadBudget.giveBack(id, reserved - bytes);
+  }
+}
+
+function tooMany(message: string): Response {
+  return Response.json({ message }, { status: 429, headers: { connection: "close" } });
 }
 
 function fileName(header: string | undefined): string {

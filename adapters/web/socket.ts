@@ -12,6 +12,8 @@ const HELLO_WITHIN_MS = 5_000;
 const BEAT_EVERY_MS = 15_000;
 /** A page that is so far behind is cut off; it comes back and asks for what it has missed. */
 const MOST_BUFFERED_BYTES = 16 * 1024 * 1024;
+/** A page waits for answers; one that does not is no page of ours. */
+const MOST_WAITING = 100;
 
 const Said = z.discriminatedUnion("type", [
   z.object({ type: z.literal("hello"), token: z.string().max(200) }),
@@ -47,6 +49,7 @@ export class Connection {
   #held: Change[] | undefined;
   #following: AbortController | undefined;
   #isAlive = true;
+  #waiting = 0;
   #work: Promise<void> = Promise.resolve();
 
   constructor(socket: WebSocket, parts: ConnectionParts) {
@@ -68,10 +71,23 @@ export class Connection {
   }
 
   #enqueue(data: RawData): void {
-    this.#work = this.#work.then(() => this.#hear(data)).catch((error) => this.#fail(error));
+    // A closing connection may go on sending for half a minute.
+    if (this.#socket.readyState !== WebSocket.OPEN) return;
+    this.#waiting += 1;
+    if (this.#waiting > MOST_WAITING) {
+      this.#socket.terminate();
+      return;
+    }
+    this.#work = this.#work
+      .then(() => this.#hear(data))
+      .catch((error) => this.#fail(error))
+      .finally(() => {
+        this.#waiting -= 1;
+      });
   }
 
   async #hear(data: RawData): Promise<void> {
+    if (this.#socket.readyState !== WebSocket.OPEN) return;
     const said = Said.safeParse(parsed(data));
     if (!said.success) {
       this.close(1008);

@@ -28,7 +28,8 @@ import { openForPeople, peopleOf } from "./people.ts";
 import { openRecords } from "./records.ts";
 
 export interface CoreParts {
-  readonly config: Pick<Config, "authorization" | "model" | "promptsDir" | "web" | "images">;
+  readonly config: Pick<Config, "authorization" | "model" | "promptsDir" | "web" | "images"> &
+    Partial<Pick<Config, "uploadBytesPerHour">>;
   readonly store: Store;
   readonly redactor: Redactor;
   readonly log: Log;

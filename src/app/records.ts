@@ -7,6 +7,7 @@ import type { Memories } from "../contract/memory.ts";
 import type { Redactor } from "../contract/redactor.ts";
 import type { Documents, Store } from "../contract/store.ts";
 import type { Todos } from "../contract/todo.ts";
+import { UploadBudget } from "../contract/upload-budget.ts";
 import { type Choices, createChoices } from "../conversation/choices.ts";
 import { createArchive } from "../conversation/context/archive.ts";
 import { Journal } from "../conversation/journal.ts";
@@ -20,6 +21,7 @@ import { StoredResults } from "../tools/stored-results.ts";
 import { auditOfAll, choicesOfAll } from "./subagents.ts";
 
 interface RecordParts {
+  readonly config: { readonly uploadBytesPerHour?: number };
   readonly store: Store;
   readonly redactor: Redactor;
   readonly log: Log;
@@ -42,11 +44,12 @@ export interface Records {
   readonly selections: Documents;
   readonly memories: Memories;
   readonly todos: Todos;
+  readonly uploadBudget: UploadBudget;
   /** Results that are too long for a model. */
   readonly results: StoredResults;
 }
 
-export function openRecords({ store, redactor, log }: RecordParts): Records {
+export function openRecords({ config, store, redactor, log }: RecordParts): Records {
   const warn = (message: string) => log("warn", message);
   const hub = createEventHub({ warn });
   const orders = new Orders(store.documents("subagents"));
@@ -64,6 +67,10 @@ export function openRecords({ store, redactor, log }: RecordParts): Records {
     selections: store.documents("selections"),
     memories: createMemories({ documents: store.documents("memory") }),
     todos: createTodos(store, hub),
+    uploadBudget: new UploadBudget({
+      documents: store.documents("uploads"),
+      bytesPerHour: config.uploadBytesPerHour,
+    }),
     results: new StoredResults(store.documents("tool-results")),
   };
 }

@@ -9,6 +9,7 @@ import type { Redactor } from "../contract/redactor.ts";
 import type { Store } from "../contract/store.ts";
 import type { Todos } from "../contract/todo.ts";
 import type { Toolbox } from "../contract/toolbox.ts";
+import type { UploadBudget } from "../contract/upload-budget.ts";
 import type { Workspaces } from "../contract/workspace.ts";
 import type { Log } from "../lib/log.ts";
 import type { Reply } from "../reply/reply.ts";
@@ -46,6 +47,7 @@ export interface ConversationParts {
   readonly redactor: Redactor;
   readonly settings: Pick<Settings, "load">;
   readonly todos: Pick<Todos, "read">;
+  readonly uploadBudget: Pick<UploadBudget, "take">;
   /** What is too long for a model, for it to be read part by part. Gives the id that it is stored under. */
   readonly results: {
     store(conversation: string, id: string, text: string): Promise<string>;

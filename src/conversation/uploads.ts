@@ -17,12 +17,15 @@ export async function saveUploads({ parts, run }: Driving, turn: OpenTurn): Prom
   const texts: string[] = [];
   const problems: string[] = [];
   const taken = new Set<string>();
-  for (const attachment of turn.unsaved.flatMap(({ attachments }) => attachments)) {
+  const attached = turn.unsaved.flatMap(({ author, attachments }) =>
+    attachments.map((attachment) => ({ author, attachment })),
+  );
+  for (const { author, attachment } of attached) {
     // Somebody has stopped the turn: the rest is not needed any more.
     if (run.stop.signal.aborted) return;
     const name = freeName(attachment.name, taken);
     try {
-      const bytes = await fetched(parts, run.conversation, attachment);
+      const bytes = await fetched(parts, run.conversation, { author, attachment });
       const workspace = await run.workspace();
       const archive = pack();
       archive.entry({ name }, Buffer.from(bytes));
@@ -56,13 +59,16 @@ function isText(bytes: Uint8Array): boolean {
 }
 
 async function fetched(
-  { adapterOf }: Driving["parts"],
+  { adapterOf, uploadBudget }: Driving["parts"],
   thread: string,
-  attachment: Attachment,
+  { author, attachment }: { readonly author: string; readonly attachment: Attachment },
 ): Promise<Uint8Array> {
   if (attachment.bytes > MOST_BYTES) throw tooLarge();
+  await uploadBudget.take(author, attachment.bytes);
   const bytes = await adapterOf(thread).fetchAttachment(thread, attachment);
   if (bytes.length > MOST_BYTES) throw tooLarge();
+  const more = bytes.length - attachment.bytes;
+  if (more > 0) await uploadBudget.take(author, more);
   return bytes;
 }
 

@@ -10,6 +10,7 @@ import type { FromPage, ToPage } from "../../adapters/web/protocol.ts";
 import { DeliveryError, type Receipt } from "../../src/contract/adapter.ts";
 import type { Incoming } from "../../src/contract/incoming.ts";
 import type { Documents, Store } from "../../src/contract/store.ts";
+import type { UploadBudget } from "../../src/contract/upload-budget.ts";
 import type { View } from "../../src/contract/view.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { problemsInView } from "./own-words.ts";
@@ -27,6 +28,7 @@ export interface LabOptions {
   readonly isStartedByTest?: boolean;
   /** True: the adapter makes its owner's token itself. */
   readonly usesMadeToken?: boolean;
+  readonly uploadBudget?: UploadBudget;
   readonly receive?: (incoming: Incoming) => Promise<Receipt> | Receipt;
 }
 
@@ -68,7 +70,7 @@ export class WebLab implements AsyncDisposable {
   }
 
   async resume(): Promise<void> {
-    const { hooks, page = new Map(), env = {} } = this.#options;
+    const { hooks, page = new Map(), env = {}, uploadBudget } = this.#options;
     const { wrapDocuments = (documents: Documents) => documents } = this.#options;
     this.#store = await openStore({ kind: "sqlite", file: join(this.directory, "store.db") });
     const adapter = await createWebAdapter({
@@ -84,6 +86,7 @@ export class WebLab implements AsyncDisposable {
       },
       page,
       ...(hooks && { hooks }),
+      ...(uploadBudget && { uploadBudget }),
     });
     this.#adapter = refusingWords(adapter);
     if (this.#options.isStartedByTest) return;
