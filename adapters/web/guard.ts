@@ -5,7 +5,7 @@ import type { WebConfig } from "./config.ts";
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
 const OTHER_SITE = "Another site may not talk to Deckhand: open Deckhand's own page.";
 
-type Request = Pick<IncomingMessage, "headers" | "url" | "method">;
+type Request = Pick<IncomingMessage, "headers" | "rawHeaders" | "url" | "method">;
 
 /** The reason to refuse a request before anything else looks at it; undefined to let it pass. */
 export type Guard = (request: Request, port: number) => string | undefined;
@@ -19,6 +19,7 @@ export function createGuard({ host, origins }: WebConfig): Guard {
   const named = new Set(origins);
   return (request, port) => {
     const { headers } = request;
+    if (hasTwoHosts(request)) return "A request names one Host.";
     const own = new Set([...names.flatMap((name) => asOrigins(name, port)), ...named]);
     const requested = headers.host?.toLowerCase();
     if (!own.has(`http://${requested}`) && !own.has(`https://${requested}`)) {
@@ -32,6 +33,12 @@ export function createGuard({ host, origins }: WebConfig): Guard {
     }
     return isForeignReferer(headers.referer, own) ? OTHER_SITE : undefined;
   };
+}
+
+/** Node keeps the first, and a proxy before it may have gone by the last. */
+function hasTwoHosts({ rawHeaders }: Request): boolean {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0);
+  return names.filter((name) => name.toLowerCase() === "host").length > 1;
 }
 
 /** A link elsewhere may open the page itself in a tab. The page then has no token unless the link carries one. */

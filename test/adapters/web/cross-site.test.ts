@@ -79,6 +79,18 @@ describe("requests that another site causes", () => {
       expect([403, 421]).toContain(await ask(path, { ...headers, ...token }, method));
   });
 
+  it.each([
+    ["another site's", "evil.example"],
+    ["the same", "own"],
+  ])("refuses a second Host header, %s (a proxy may have gone by it)", async (_, second) => {
+    const own = `127.0.0.1:${port}`;
+    const hosts = [own, second === "own" ? own : second].map((host) => `Host: ${host}\r\n`);
+    for (const lines of [hosts, hosts.toReversed()]) {
+      const head = `GET /api/x HTTP/1.1\r\n${lines.join("")}Authorization: Bearer ${OWNER_TOKEN}\r\n`;
+      expect(statusOf(await rawRequest(port, `${head}Connection: close\r\n\r\n`))).toBe(421);
+    }
+  });
+
   it("counts none of them: the next bad token is still answered with 401", async () => {
     for (let round = 0; round < 3; round += 1)
       for (const [, path, headers, method] of ATTACKS)
