@@ -45,10 +45,12 @@ async function run(command: string | undefined): Promise<void> {
     for await (const line of exported(store, selection)) process.stdout.write(line);
   else if (values.json)
     for await (const record of selected(store, selection)) console.log(JSON.stringify(record));
-  else
-    console.log(
-      table((await Array.fromAsync(selected(store, selection))).map((record) => describe(record))),
-    );
+  else {
+    const records = await Array.fromAsync(selected(store, selection));
+    // Commitments are for verification; the export and --json have them.
+    const deeds = records.filter(({ entry }) => entry.kind !== "journals.committed");
+    console.log(table(deeds.map((record) => describe(record))));
+  }
 }
 
 async function verify(): Promise<Verified | VerifiedStore> {
