@@ -97,6 +97,26 @@ const approvals = mutantsOf(`${TESTS}/approvals.test.ts`, [
 ]);
 
 const grants = [
+  ...mutantsOf(`${TESTS}/grant-reach.test.ts`, [
+    [
+      "a grant for one command covers every other",
+      `${SOURCE}/grants.ts`,
+      "return isDeepStrictEqual(scope, need.timedScope);",
+      'return need.timedScope.kind === "command";',
+    ],
+    [
+      "a grant for one command ignores the files behind it",
+      `${SOURCE}/bind.ts`,
+      "return { ...scope, directory, run: sha256(canonicalJson(binding.run)) };",
+      "return { ...scope, directory };",
+    ],
+    [
+      "variables before a command do not count for its grant",
+      `${SOURCE}/shell/sheet.ts`,
+      'grantReach === "program" && !this.assigns',
+      'grantReach === "program"',
+    ],
+  ]),
   ...mutantsOf(`${TESTS}/grants.test.ts`, [
     [
       "a grant lasts one instant too long",

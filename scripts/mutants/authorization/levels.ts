@@ -98,8 +98,8 @@ const levels = [
     [
       "text that cannot be parsed is granted for a time",
       `${SOURCE}/assess.ts`,
-      "if (grantKey === undefined || unparsed !== undefined) return undefined;",
-      'if (grantKey === undefined) return { kind: "program", program: "" };',
+      "if (unparsed !== undefined) return undefined;",
+      'if (unparsed !== undefined) return { kind: "program", program: "" };',
     ],
     [
       "the question does not say that text cannot be parsed",
