@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { approvalMutants } from "./authorization/approvals.ts";
+import { bindingMutants } from "./authorization/bindings.ts";
 import { familyMutants } from "./authorization/families.ts";
 import { guardMutants } from "./authorization/guard.ts";
 import { levelMutants } from "./authorization/levels.ts";
@@ -20,6 +21,7 @@ export const namedMutants: readonly Mutant[] = [
   ...familyMutants,
   ...madeThingMutants,
   ...approvalMutants,
+  ...bindingMutants,
   ...redactionMutants,
   ...todoMutants,
   ...forgeryMutants,
