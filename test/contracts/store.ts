@@ -77,6 +77,25 @@ export function storeContract(freshSettings: () => StoreSettings): void {
       expect(await store.conversations()).toEqual(["a", "b"]);
     });
 
+    it("lists the ends that are not committed to, until they are marked, and again when they move", async () => {
+      await store.append("c", 0, [line(1), line(2)]);
+      await other.append("d: é", 0, [line(1)]);
+      await store.append("e", 0, [], { claims: ["x"] });
+      const ends = await other.uncommittedEnds();
+      const heads = await Promise.all(["c", "d: é"].map((name) => store.head(name)));
+      expect(ends.toSorted((a, b) => a.conversation.localeCompare(b.conversation))).toEqual(
+        heads.map((head) => ({
+          conversation: head?.conversation,
+          seq: head?.seq,
+          hash: head?.hash,
+        })),
+      );
+      await store.append("c", 2, [line(3)]);
+      await other.markCommitted(ends);
+      await reopen();
+      expect(await store.uncommittedEnds()).toMatchObject([{ conversation: "c", seq: 3 }]);
+    });
+
     it("keeps conversations with similar names apart", async () => {
       const names = ["c", "c:1", "C", "c*", "c ", "journal:c", "c\u0301"];
       for (const name of names) await store.append(name, 0, [line(name)]);
