@@ -78,7 +78,9 @@ async function comeToPrompt(terminal: Terminal): Promise<void> {
   const { shell } = terminal;
   if (shell.phase === "starting" && !(await terminal.ready())) throw noPrompt();
   const isAtPrompt = () => shell.phase === "prompt";
-  if (!(await shell.until(isAtPrompt, SETTLE_MS))) throw busy(terminal);
+  const isSettled = () => isAtPrompt() || shell.phase === "exited";
+  if (!(await shell.until(isSettled, SETTLE_MS))) throw busy(terminal);
+  if (!isAtPrompt()) throw hasEnded(terminal);
   if (!shell.isTypedInto) return;
   const { prompts } = shell;
   terminal.write("\x03");
@@ -90,6 +92,14 @@ function noPrompt(): ToolError {
     "executionFailed",
     "The login shell did not come to a prompt. Look at it with get_terminal_buffer; what ~/.bash_profile or " +
       "~/.bashrc starts may wait for something. Use close_session to begin anew.",
+  );
+}
+
+function hasEnded({ shell }: Terminal): ToolError {
+  return new ToolError(
+    "executionFailed",
+    `The shell ended before its prompt (exit code ${shell.exitCode}), so nothing was run. It may have no permission for ` +
+      "its directory, or ~/.bash_profile or ~/.bashrc ends it. Run the command again for a new shell.",
   );
 }
 

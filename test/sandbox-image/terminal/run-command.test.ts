@@ -172,6 +172,14 @@ describe("run_command in the foreground", () => {
     expect(readFileSync(join(lab.settings.workspaceDir, "big"), "utf8")).toBe(content);
   });
 
+  it("says that the shell has ended where a profile ends it, and not that it is busy", async () => {
+    await using lab = new TerminalLab({ profile: "exit 3" });
+    expect(await lab.run("echo never")).toMatchObject({
+      success: false,
+      message: expect.stringMatching(/^The shell ended before its prompt \(exit code 3\)/),
+    });
+  });
+
   it("2.23 runs the first command of a warm workspace at once", async () => {
     await using lab = new TerminalLab({ profile: "echo once >> ~/starts" });
     const starts = () => readFileSync(join(lab.settings.homeDir, "starts"), "utf8");
