@@ -80,8 +80,8 @@ function placeOf({ files, missing }: NonNullable<Inspection["git"]>): Repository
 
 function pushOf({ push, alias }: GitSending, repository: Repository | undefined) {
   if (push || !alias || !repository) return push;
-  const value = new GitSettings(repository.settings.settings).last(`alias.${alias.name}`);
-  return value === undefined ? undefined : aliasedPush(alias, value);
+  const settings = new GitSettings(repository.settings.settings);
+  return aliasedPush(alias, (name) => settings.last(`alias.${name}`));
 }
 
 interface PushState {
@@ -95,10 +95,10 @@ async function resolvePush(
   { code, repository, isKnown }: PushState,
 ): Promise<ResolvedPush> {
   const isImplicit = push.refspecs.length === 0 || push.refspecs.some(isHeadAlone);
-  const isOpen = mayChangeRepository(code);
-  if (!push.isKnown || !isKnown || (isOpen && isImplicit)) return unresolved(push);
+  const isOpen = mayChangeRemotes(code) || (code.changesRepository && isImplicit);
+  if (!push.isKnown || !isKnown || isOpen) return unresolved(push);
   // Without a repository git pushes nothing, and none may appear before it runs.
-  if (!repository) return isOpen ? unresolved(push) : nothing(push);
+  if (!repository) return code.changesRepository ? unresolved(push) : nothing(push);
   const settings = new GitSettings(repository.settings.settings, push.settings);
   if (!isReadable(repository.settings, settings)) return unresolved(push);
   const head = await repository.reader.head();
@@ -123,9 +123,9 @@ async function resolvePush(
   };
 }
 
-/** Whether the command itself may change where its pushes go. */
-function mayChangeRepository({ changesRepository, changed, removed }: CodeReport): boolean {
-  return changesRepository || [...changed, ...removed].some((path) => /\/\.git(?:\/|$)/.test(path));
+/** Whether the command itself may change where its remotes lead. */
+function mayChangeRemotes({ changesRemotes, changed, removed }: CodeReport): boolean {
+  return changesRemotes || [...changed, ...removed].some((path) => /\/\.git(?:\/|$)/.test(path));
 }
 
 function isHeadAlone(refspec: string): boolean {

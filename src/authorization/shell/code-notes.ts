@@ -39,6 +39,7 @@ export class CodeNotes {
     branches: new Set(),
     addsCommits: false,
     changesRepository: false,
+    changesRemotes: false,
     leaves: new Set(),
     script: undefined,
     dependsOnDirectory: false,
@@ -142,10 +143,11 @@ export class CodeNotes {
     for (const directory of directories) report.git.add(directory);
     const sending = sendingOf(call, directories);
     if (sending) report.sendings.push(sending);
-    const { branches, addsCommits, isOpen } = repositoryChangeOf(call);
+    const { branches, addsCommits, isOpen, changesSettings } = repositoryChangeOf(call);
     for (const branch of branches) report.branches.add(branch);
     report.addsCommits ||= addsCommits;
     report.changesRepository ||= isOpen;
+    report.changesRemotes ||= changesSettings;
   }
 
   /** Notes what keeps a copy of a file from standing for the file itself. */

@@ -28,8 +28,10 @@ export interface CodeReport {
   readonly branches: Set<string>;
   /** It makes commits or moves branches, and a push in it sends those. */
   addsCommits: boolean;
-  /** It may change the current branch or the settings of a repository before a push. */
+  /** It may change the current branch or the refs of a repository before a push. */
   changesRepository: boolean;
+  /** It may change where the remotes of a repository lead. */
+  changesRemotes: boolean;
   /** How it would leave the fixed environment, shell or directory of approved commands. */
   readonly leaves: Set<string>;
   /** Absent when the places of its words in the text are not known. */
@@ -59,6 +61,7 @@ export const UNREAD_CODE: CodeReport = {
   branches: new Set(),
   addsCommits: true,
   changesRepository: true,
+  changesRemotes: true,
   leaves: new Set(),
   script: undefined,
   dependsOnDirectory: true,

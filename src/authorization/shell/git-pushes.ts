@@ -32,8 +32,10 @@ export interface RepositoryChange {
   /** Branches that it may switch to. */
   readonly branches: readonly string[];
   readonly addsCommits: boolean;
-  /** It may change the current branch or the settings in a way that the text does not tell. */
+  /** It may change the current branch or the refs in a way that the text does not tell. */
   readonly isOpen: boolean;
+  /** It may change where a remote leads. */
+  readonly changesSettings: boolean;
 }
 
 export function sendingOf(call: Call, directories: readonly string[]): GitSending | undefined {
@@ -126,7 +128,12 @@ function withoutTagWords(refs: readonly string[]): string[] {
   });
 }
 
-const NO_CHANGE: RepositoryChange = { branches: [], addsCommits: false, isOpen: false };
+const NO_CHANGE: RepositoryChange = {
+  branches: [],
+  addsCommits: false,
+  isOpen: false,
+  changesSettings: false,
+};
 const OPEN: RepositoryChange = { ...NO_CHANGE, isOpen: true };
 
 /** Programs that change no repository and run no code of the workspace, and those that start a call of its own. */
@@ -151,11 +158,11 @@ export function repositoryChangeOf(call: Call): RepositoryChange {
   if (verb === "rebase" && operandsOf(words).length < 2 && !hasOption(words, { short: "x" }))
     return { ...NO_CHANGE, addsCommits: true };
   if (verb === "switch" || verb === "checkout") return switchOf(words);
-  if (verb === "remote" && words.every(({ shape }) => /^(?:-v|show|get-url|[^-].*)$/.test(shape)))
-    return /^(?:show|get-url|-v|)$/.test(words[0]?.shape ?? "") ? NO_CHANGE : OPEN;
-  return OPEN;
+  if (verb === "remote" && /^(?:show|get-url|-v|)$/.test(words[0]?.shape ?? "")) return NO_CHANGE;
+  return { ...OPEN, changesSettings: SETS.test(verb) };
 }
 
+const SETS = /^(?:remote|config|init|clone|submodule|worktree|)$/;
 const LOOKS =
   /^(?:add|status|log|show|diff|blame|describe|rev-parse|rev-list|ls-files|ls-tree|ls-remote|cat-file|shortlog|grep|rm|mv|restore|fetch|show-ref|for-each-ref|merge-base|version|help)$/;
 const COMMITS = /^(?:commit|merge|cherry-pick|revert|reset|pull|tag|am|apply|stash)$/;
@@ -175,12 +182,21 @@ function switchOf(words: readonly Word[]): RepositoryChange {
   return branches.some((name) => /^-$|@\{/.test(name)) ? OPEN : { ...NO_CHANGE, branches };
 }
 
+const MOST_ALIASES = 10;
+
 /** An alias of the repository that stands for a push; undefined for every other one. */
 export function aliasedPush(
   { name, words }: NonNullable<GitSending["alias"]>,
-  value: string,
+  lookUpAlias: (alias: string) => string | undefined,
 ): PushCall | undefined {
   const segment = `git ${name}`;
+  let value = lookUpAlias(name) ?? "";
+  for (let step = 0; step < MOST_ALIASES; step++) {
+    const [first = "", ...others] = value.trim().split(/\s+/);
+    const next = PUSHES.test(first) || KNOWN.test(first) ? undefined : lookUpAlias(first);
+    if (next === undefined) break;
+    value = [next, ...others].join(" ");
+  }
   const isShell = value.startsWith("!");
   const [verb = "", ...rest] = value.trim().split(/\s+/);
   if (isShell ? !/\bpush\b/.test(value) : !PUSHES.test(verb)) return undefined;
