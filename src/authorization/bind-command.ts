@@ -106,7 +106,7 @@ export async function bindCommand(
       directories: directoriesAmong(kept, inspection),
     },
     notes: [
-      ...pushes.flatMap(({ lines }) => lines),
+      ...new Set(pushes.flatMap(({ lines }) => lines)),
       ...codeNotes(command, code, {
         ran: found.ran,
         places: [inspection.directory, ...directoriesAmong(kept, inspection)],

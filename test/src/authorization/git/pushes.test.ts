@@ -169,6 +169,53 @@ describe("a push, by what the repository makes of it", () => {
     expect(lines[0]).toContain(`to feature of ${address}.`);
   });
 
+  it.each([
+    ["true", "git push"],
+    ["true", "git push origin HEAD"],
+    ["true", "git push origin feature:heads/main"],
+    ["true", "git push origin other feature:wip"],
+    ["true", "git push origin v1"],
+    ["true", "git push origin :kept"],
+    ["git symbolic-ref refs/heads/alias refs/heads/main", "git push origin alias"],
+    ["git config push.default current; git switch -qc x", "git push"],
+    [
+      "git config push.default upstream; git config branch.feature.merge refs/heads/wip",
+      "git push",
+    ],
+    [
+      "git config push.default upstream; git config branch.feature.merge refs/heads/wip",
+      "git push origin HEAD",
+    ],
+    [
+      "git config push.default upstream; git config branch.feature.merge refs/heads/wip",
+      "git push origin feature",
+    ],
+    [
+      "git config push.default upstream; git config branch.feature.merge refs/heads/wip",
+      "git push origin refs/heads/feature",
+    ],
+    ["git config remote.origin.push refs/heads/feature:refs/heads/wip", "git push"],
+    ["git config remote.origin.push refs/heads/feature:refs/heads/wip", "git push origin feature"],
+    ["git config remote.origin.push refs/heads/feature:refs/heads/wip", "git push origin HEAD"],
+    ["git config remote.origin.push refs/heads/*:refs/heads/x-*", "git push origin feature"],
+    ["git config remote.origin.push HEAD:refs/heads/wip", "git push"],
+    ["git config remote.p.url REMOTE; git config branch.feature.pushRemote p", "git push"],
+    ["git config remote.p.url REMOTE; git config remote.pushDefault p", "git push"],
+    ["git config push.autoSetupRemote true; git switch -qc x", "git push"],
+  ])("agrees with git itself: after %s, %s", async (prepared, command) => {
+    const remote = lab.files.path("remote.git");
+    sh(`git init -q --bare ${remote}; git config remote.origin.url ${remote}
+      git push -q origin main main:kept; ${prepared.replace("REMOTE", remote)}`);
+    const printed = sh(`${command.replace("push", "push --dry-run --porcelain")}`);
+    const reached = [...printed.matchAll(/^.\t(\S*):(\S+)\t/gm)].map(([, , to = ""]) =>
+      to.replace(/^refs\/(?:heads\/)?/, ""),
+    );
+    const { lines } = await linesOf(command);
+    const said = lines.map((line) => /(?: to |^Deletes )(\S+) of /.exec(line)?.[1]);
+    expect(reached.length).toBeGreaterThan(0);
+    expect(said.sort()).toEqual(reached.sort());
+  });
+
   it("names the branch in the phrase", async () => {
     sh("git switch -q main");
     const { effect } = await lab.question(RUN, { command: "git push" });
