@@ -212,6 +212,25 @@ describe("commitments to journals", () => {
     ]);
   });
 
+  it("are no reason for an alarm while the bot writes and commits", async () => {
+    await using other = await openStore({ kind: "sqlite", file });
+    const [committing, verifying] = [commits(other), new AbortController()];
+    const writing = (async () => {
+      for (let seq = 0; !verifying.signal.aborted; seq += 1) {
+        const conversations = ["web:busy", `web:new-${seq}`];
+        await other.append(conversations[0] ?? "", seq, [{ kind: "k", data: seq }]);
+        await other.append(conversations[1] ?? "", 0, [{ kind: "k", data: seq }]);
+        await committing.commit();
+      }
+    })();
+    for (let round = 0; round < 25; round += 1) {
+      const { breaks, journals } = await verifyStore(store);
+      expect([...breaks, ...journals.breaks]).toEqual([]);
+    }
+    verifying.abort();
+    await writing;
+  });
+
   it("keep an end that moves on while it is committed to", async () => {
     await store.append("web:new", 0, [{ kind: "k", data: 1 }]);
     const ends = await store.uncommittedEnds();
