@@ -3,10 +3,10 @@ import type { OpenForm } from "../../src/contract/form-click.ts";
 import type { ThreadId } from "../../src/contract/incoming.ts";
 import type {
   CommandHelp,
-  FileEntry,
   SettingShown,
   TerminalInfo,
   TimelineEntry,
+  WorkspaceFiles,
 } from "./protocol.ts";
 
 /** Said to whoever asked, word for word. Anything else that a hook throws is only logged. */
@@ -44,7 +44,9 @@ export interface WebHooks {
     ): Promise<void>;
   };
   readonly files?: {
-    list(asker: Asker, path: string): Promise<readonly FileEntry[]>;
+    /** Wakes no workspace. */
+    list(asker: Asker, path: string): Promise<WorkspaceFiles>;
+    wake(asker: Asker): Promise<void>;
     download(
       asker: Asker,
       path: string,

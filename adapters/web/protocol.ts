@@ -92,6 +92,12 @@ export interface TerminalInfo {
   readonly cols: number;
 }
 
+export interface WorkspaceFiles {
+  /** The workspace sleeps: what is in it is not known until it is woken. */
+  readonly isAsleep: boolean;
+  readonly entries: readonly FileEntry[];
+}
+
 export interface FileEntry {
   readonly name: string;
   /** From the workspace's root. */

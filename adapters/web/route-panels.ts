@@ -13,7 +13,7 @@ import {
 } from "./asked.ts";
 import { canType } from "./hooks.ts";
 import * as inbound from "./inbound.ts";
-import type { Outcome } from "./protocol.ts";
+import type { Outcome, WorkspaceFiles } from "./protocol.ts";
 import { beforeIn, pathIn } from "./query.ts";
 
 const PAGE_OF_TIMELINE = 50;
@@ -23,7 +23,14 @@ export function addPanels(routes: Hono<Variables>, parts: RouteParts): void {
   const { hooks } = parts;
   routes.get("/threads/:thread/workspace", async (asked) => {
     const path = pathIn(asked);
-    return asked.json((await hooks.files?.list(asker(asked, parts), path)) ?? []);
+    const none: WorkspaceFiles = { isAsleep: false, entries: [] };
+    return asked.json((await hooks.files?.list(asker(asked, parts), path)) ?? none);
+  });
+  routes.post("/threads/:thread/workspace/wake", async (asked) => {
+    if (!hooks.files) throw notOffered();
+    assertMay(asked, parts, "command");
+    await hooks.files.wake(asker(asked, parts));
+    return asked.json({ outcome: "accepted" } satisfies Outcome);
   });
   routes.get("/threads/:thread/workspace/file", async (asked) => {
     const path = pathIn(asked);

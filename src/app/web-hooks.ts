@@ -19,6 +19,7 @@ import { commandHelp } from "./help.ts";
 import { followMasked } from "./live-terminal.ts";
 
 const LARGEST_BYTES = 64 * 1024 * 1024;
+const ASLEEP = "The workspace is asleep. Wake it in the Files panel first.";
 
 interface HookParts {
   readonly core: Core;
@@ -60,7 +61,7 @@ export function webHooks({ core, workspaces, redactor }: HookParts): WebHooks {
       },
       resize: (asker, terminal, size) =>
         refusing(redactor, async () => {
-          const workspace = await existing(asker);
+          const workspace = (await isAsleep(asker)) ? undefined : await existing(asker);
           const open = (await workspace?.terminals()) ?? [];
           if (!open.some(({ session_id }) => session_id === terminal))
             throw new HookRefusal("There is no such terminal. Open the terminal panel again.");
@@ -70,11 +71,17 @@ export function webHooks({ core, workspaces, redactor }: HookParts): WebHooks {
     files: {
       list: (asker, path) =>
         panel(async () => {
+          if (await isAsleep(asker)) return { isAsleep: true, entries: [] };
           const workspace = await existing(asker);
-          return workspace ? shownFiles(workspace, path) : [];
+          return { isAsleep: false, entries: workspace ? await shownFiles(workspace, path) : [] };
+        }),
+      wake: (asker) =>
+        refusing(redactor, async () => {
+          await existing(asker);
         }),
       download: (asker, path) =>
         refusing(redactor, async () => {
+          if (await isAsleep(asker)) throw new HookRefusal(ASLEEP);
           const workspace = await existing(asker);
           if (!workspace) throw new HookRefusal("This thread has no workspace yet.");
           const bytes = await readWhole(workspace, path, { mostBytes: LARGEST_BYTES });

@@ -36,10 +36,14 @@ export function panelHooks({
       },
     },
     files: {
-      list: async () => [
-        { name: `src${word}`, path: "src", isDirectory: true, bytes: 0 },
-        { name: `notes.md${word}`, path: "notes.md", isDirectory: false, bytes: 1_234 },
-      ],
+      list: async () => ({
+        isAsleep: false,
+        entries: [
+          { name: `src${word}`, path: "src", isDirectory: true, bytes: 0 },
+          { name: `notes.md${word}`, path: "notes.md", isDirectory: false, bytes: 1_234 },
+        ],
+      }),
+      wake: async () => undefined,
       download: async () => ({ name: "notes.md", bytes: new Uint8Array([65]) }),
     },
     timeline: async () => [

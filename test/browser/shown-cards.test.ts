@@ -100,3 +100,26 @@ it("the terminal of a workspace that sleeps is shown as it was, with nothing to 
     await keepScreenshot(page, "history-phone-dark");
   });
 });
+
+it("the files of a workspace that sleeps are seen once it was woken", async () => {
+  let isAsleep = true;
+  const entries = [{ name: "notes.md", path: "notes.md", isDirectory: false, bytes: 1_234 }];
+  const files: WebHooks["files"] = {
+    list: async () => ({ isAsleep, entries: isAsleep ? [] : entries }),
+    wake: async () => {
+      isAsleep = false;
+    },
+    download: async () => ({ name: "notes.md", bytes: new Uint8Array([65]) }),
+  };
+  await withRig({ ...panelHooks(), files }, async (rig) => {
+    await rig.lab.adapter.post(THREAD, notice("Hello."), "1");
+    const page = await rig.open({ width: 390, height: 800, colorScheme: "dark" });
+    await goTo(page, rig);
+    await page.getByRole("button", { name: "Files", exact: true }).click();
+    await page.getByText("The workspace is asleep. Wake it to see its files.").waitFor();
+    await keepScreenshot(page, "files-asleep-phone-dark");
+    expect(isAsleep).toBe(true);
+    await page.getByRole("button", { name: "Wake it" }).click();
+    await page.getByText("notes.md").waitFor();
+  });
+});

@@ -1,6 +1,5 @@
 import type { Attachment, ThreadId } from "../../../src/contract/incoming.ts";
 import type {
-  FileEntry,
   FormAnswer,
   Item,
   Outcome,
@@ -8,6 +7,7 @@ import type {
   TerminalInfo,
   ThreadInfo,
   TimelineEntry,
+  WorkspaceFiles,
 } from "../protocol.ts";
 import { parseShown } from "./parse-shown.ts";
 
@@ -62,7 +62,9 @@ export class Api {
       size,
     );
   listFiles = (thread: ThreadId, path: string) =>
-    this.#json<FileEntry[]>("GET", `${at(thread)}/workspace?path=${encodeURIComponent(path)}`);
+    this.#json<WorkspaceFiles>("GET", `${at(thread)}/workspace?path=${encodeURIComponent(path)}`);
+  wakeWorkspace = (thread: ThreadId) =>
+    this.#json<Outcome>("POST", `${at(thread)}/workspace/wake`, {});
   timeline = (thread: ThreadId, before?: number) =>
     this.#json<TimelineEntry[]>(
       "GET",

@@ -23,6 +23,14 @@ export function FilesPanel({
     const blob = await actions.attempt(() => actions.api.workspaceFile(thread, file));
     if (blob) saveAs(blob, name);
   };
+  const [isWaking, setIsWaking] = useState(false);
+  const wake = async () => {
+    setIsWaking(true);
+    await actions.attempt(() => actions.api.wakeWorkspace(thread));
+    setIsWaking(false);
+    again();
+  };
+  if (value?.isAsleep) return <Asleep isWaking={isWaking} wake={wake} />;
   return (
     <div class="panel-body">
       <div class="path-line">
@@ -41,9 +49,9 @@ export function FilesPanel({
         </button>
       </div>
       {problem && <p class="problem">{problem}</p>}
-      {value?.length === 0 && <p class="empty-panel">No files here yet.</p>}
+      {value?.entries.length === 0 && <p class="empty-panel">No files here yet.</p>}
       <ul class="file-list">
-        {value?.map((entry) => (
+        {value?.entries.map((entry) => (
           <li key={entry.path}>
             <button
               type="button"
@@ -59,6 +67,18 @@ export function FilesPanel({
           </li>
         ))}
       </ul>
+    </div>
+  );
+}
+
+/** Looking starts no container: who wants to see the files says so. */
+function Asleep({ isWaking, wake }: { readonly isWaking: boolean; readonly wake: () => void }) {
+  return (
+    <div class="empty-panel">
+      <p>The workspace is asleep. Wake it to see its files.</p>
+      <button type="button" disabled={isWaking} onClick={wake}>
+        {isWaking ? "Waking …" : "Wake it"}
+      </button>
     </div>
   );
 }

@@ -115,6 +115,42 @@ describe("P-A1 everything else that a page can ask for", () => {
     expect(bot.workspaces.asleep.has(thread)).toBe(true);
   });
 
+  it.each([
+    ["the list of files", "GET", "workspace", undefined, 200, { isAsleep: true, entries: [] }],
+    ["a folder", "GET", "workspace?path=src", undefined, 200, { isAsleep: true, entries: [] }],
+    ["a file", "GET", "workspace/file?path=a.txt", undefined, 403, { message: /asleep/ }],
+    ["a terminal's size", "POST", "terminals/x/size", { rows: 9, cols: 9 }, 403, {}],
+    ["the terminals", "GET", "terminals", undefined, 200, []],
+    ["the history", "GET", "timeline", undefined, 200, []],
+    ["the settings", "GET", "settings", undefined, 200, {}],
+  ] as const)(
+    "%s of a workspace that sleeps does not wake it",
+    async (_, method, at, body, status, shown) => {
+      const thread = await bot.thread();
+      bot.workspaces.asleep.set(thread, []);
+      const answer = await bot.ask("ada", method, `/api/threads/${thread}/${at}`, body);
+      expect(answer.status, answer.text).toBe(status);
+      if (!("message" in shown)) expect(JSON.parse(answer.text)).toMatchObject(shown);
+      else expect(answer.text).toMatch(shown.message);
+      expect(bot.workspaces.asleep.has(thread)).toBe(true);
+    },
+  );
+
+  it("a member wakes the workspace and then sees its files; a guest does not", async () => {
+    const thread = await bot.thread();
+    bot.workspaces.asleep.set(thread, []);
+    const at = `/api/threads/${thread}/workspace`;
+    const woken = async (actor: WebActor) => {
+      const { status } = await bot.ask(actor, "POST", `${at}/wake`, {});
+      return [status, bot.workspaces.asleep.has(thread)];
+    };
+    expect(await woken("gus")).toEqual([403, true]);
+    expect(await woken("bad token")).toEqual([401, true]);
+    expect(await woken("ada")).toEqual([200, false]);
+    const { text } = await bot.ask("gus", "GET", at);
+    expect(JSON.parse(text)).toEqual({ isAsleep: false, entries: [] });
+  });
+
   it("a guest stops nothing, and a member does", async () => {
     const stop = async (actor: WebActor) => {
       const thread = await bot.thread();
