@@ -5,6 +5,7 @@ import { alreadyText } from "../../src/contract/approval-text.ts";
 import { localTime, localTimeAgo } from "../../src/contract/times.ts";
 import type { View } from "../../src/contract/view.ts";
 import { THREAD } from "../support/web-lab.ts";
+import { approvalView } from "../support/web-views.ts";
 import { panelHooks } from "./panel-hooks.ts";
 import { keepScreenshot, launchBrowser, Rig } from "./rig.ts";
 
@@ -121,5 +122,17 @@ it("the files of a workspace that sleeps are seen once it was woken", async () =
     expect(isAsleep).toBe(true);
     await page.getByRole("button", { name: "Wake it" }).click();
     await page.getByText("notes.md").waitFor();
+  });
+});
+
+it("an approval card says its level once, with the reason", async () => {
+  await withRig({}, async (rig) => {
+    await rig.lab.adapter.post(THREAD, approvalView(), "1");
+    const page = await rig.open({ width: 390, height: 800 });
+    await goTo(page, rig);
+    const card = page.locator(".approval");
+    await card.waitFor();
+    const lines = (await card.innerText()).split("\n").filter((line) => /click/i.test(line));
+    expect(lines).toEqual([expect.stringMatching(/^Needs a click: /)]);
   });
 });

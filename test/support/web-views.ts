@@ -53,7 +53,7 @@ export function approvalView(parts: ApprovalParts = {}): View {
         choice: "timed",
         label: "Approve 5 min",
         asksReason: false,
-        grants: "every `rm` in this thread, for five minutes",
+        grants: "rm in this thread for 5 min",
       },
       { choice: "deny", label: "Deny", asksReason: true },
     ],

@@ -50,12 +50,7 @@ export function ApprovalCard({
       <header>
         <Icon name="shield" />
         <h3>{decision ? "Approval" : "Approval needed"}</h3>
-        <span>
-          <span class={`badge risk ${effect.risk}`}>
-            {effect.risk === "phrase" ? "typed phrase" : "click"}
-          </span>{" "}
-          {effect.runsAs === "root" && <span class="badge bad">as root</span>}
-        </span>
+        {effect.runsAs === "root" && <span class="badge bad">as root</span>}
       </header>
       <EffectShown effect={effect} />
       <p class="asks">Asked by {name(requester)}.</p>

@@ -47,7 +47,8 @@ function basics({ model }: CommandDeps): string {
     "- `approvals`: what waits for a decision",
     "- `queue <text…>`: a request for after the current one",
     "- `tour`: a short demonstration",
-    "`help all` lists everything else, `help terminal` explains one command.",
+    // Without an empty line Markdown takes it for a part of the last point.
+    "\n`help all` lists everything else, `help terminal` explains one command.",
   ].join("\n");
 }
 
