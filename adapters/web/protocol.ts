@@ -98,7 +98,7 @@ export interface WorkspaceFiles {
   readonly entries: readonly FileEntry[];
 }
 
-export interface FileEntry {
+interface FileEntry {
   readonly name: string;
   /** From the workspace's root. */
   readonly path: string;
