@@ -40,6 +40,8 @@ const checkpointLine = (turn = "t1"): ConversationLine => ({
 describe("what people are told", () => {
   it("help fits on a screen, without ids or names of tools", async () => {
     const { text } = await (await lab()).say("help");
+    // Only an empty line ends a list of Markdown.
+    expect(text).toMatch(/\n\n`help all` lists everything else/);
     expect(text.split("\n").length).toBeLessThanOrEqual(12);
     expect(text).toContain("`$ npm test`");
     expect(text).toContain("`help all`");
