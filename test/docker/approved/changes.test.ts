@@ -106,6 +106,15 @@ const CHANGES: Readonly<Record<string, { command: string; change: string; direct
     command: "git push origin main",
     change: "git config remote.origin.pushurl /tmp/evil-1000",
   },
+  "another interpreter of a script of the agent": {
+    command: "./app/interpreted && git push origin side",
+    change: `printf '#!/bin/bash\n${EVIL}\n' > app/interpreter`,
+  },
+  "settings of npm that appear in a directory above": {
+    command: "npm publish --offline",
+    directory: "/workspace/app/deep",
+    change: "echo 'registry=http://evil.example/' > app/.npmrc",
+  },
   "new commits on the branch that is pushed": {
     command: "git push origin main",
     change: "git -c user.name=a -c user.email=a@b commit -q --allow-empty -m evil",
@@ -162,6 +171,8 @@ const CHANGES: Readonly<Record<string, { command: string; change: string; direct
 const TEMPLATE = `
 mkdir /tmp/template; cd /tmp/template; mkdir -p app/deep
 printf '#!/bin/bash\\n${GOOD}\\n' > app/deploy.sh; chmod 755 app/deploy.sh
+printf '#!/bin/bash\n${GOOD}\n' > app/interpreter; echo '#!/workspace/app/interpreter' > app/interpreted
+cp /bin/echo app/program; chmod 755 app/interpreter app/interpreted app/program
 echo 'print("good")' > app/tool.py; echo 'console.log("good")' > app/tool.js
 echo 'BEGIN { print "good" }' > app/tool.awk; echo p > app/tool.sed; echo /tmp/good > app/list
 printf 'install:\\n\\t@${GOOD}\\n' > Makefile; echo '{"name":"lab","version":"1.0.0"}' > package.json
@@ -227,6 +238,15 @@ describe("files and directories that change after the card", () => {
       success: true,
       output: "good\n/workspace/app\n",
     });
+  });
+
+  it("starts a program that is no script as root, and no script of an interpreter that the workload can replace", async () => {
+    await lab.asAgent(SETUP);
+    const question = await lab.card("sudo ./app/program good");
+    expect(await lab.click(question)).toMatchObject({ success: true, output: "good\n" });
+    await expect(lab.card("sudo ./app/interpreted")).rejects.toThrow(
+      /run by \/workspace\/app\/interpreter, which the workload can replace/,
+    );
   });
 
   it("pushes the commit that the card names", async () => {
