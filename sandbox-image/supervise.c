@@ -1,8 +1,9 @@
 /*
  * supervise CMD ARG...         becomes CMD, as child subreaper and first in line for the OOM killer.
- * supervise --shell BASH       becomes BASH as interactive login shell, likewise. Takes DECKHAND_NONCE out of the
- *                              environment and hands its value over in a pipe; DECKHAND_SHELL=PID:FD names it.
- *                              This program and BASH have mode 0711, so that no other process of the user can read
+ * supervise --shell SHELL NAME ARG...
+ *                              becomes SHELL under that name, likewise. Takes DECKHAND_NONCE out of the environment
+ *                              and hands its value over in a pipe; DECKHAND_SHELL=PID:FD names it.
+ *                              This program and SHELL have mode 0711, so that no other process of the user can read
  *                              their environment, memory and files.
  * supervise --wait CMD ARG...  runs CMD in a session of its own, both outputs in one, and stays until the last
  *                              descendant is gone. Tells on fd 3 "started PID" and, at once when CMD ends,
@@ -69,7 +70,7 @@ static int become(char **argv) {
 
 #define NONCE_FILE 9
 
-static int become_shell(char *shell) {
+static int become_shell(char **argv) {
   char *nonce = getenv("DECKHAND_NONCE");
   int ends[2];
   char name[32];
@@ -81,8 +82,8 @@ static int become_shell(char *shell) {
   unsetenv("DECKHAND_NONCE");
   snprintf(name, sizeof name, "%d:%d", (int)getpid(), NONCE_FILE);
   setenv("DECKHAND_SHELL", name, 1);
-  execl(shell, "bash", "-il", (char *)NULL);
-  dprintf(2, "supervise: %s: %s\n", shell, strerror(errno));
+  execv(argv[0], argv + 1);
+  dprintf(2, "supervise: %s: %s\n", argv[0], strerror(errno));
   return 126;
 }
 
@@ -133,7 +134,7 @@ int main(int argc, char **argv) {
   first_for_the_oom_killer();
   if (!stay) {
     erase_whole_characters();
-    return is_shell ? become_shell(rest[0]) : become(rest);
+    return is_shell ? become_shell(rest) : become(rest);
   }
   close_from(REPORT + 1);
   signal(SIGPIPE, SIG_IGN);

@@ -50,6 +50,7 @@ const GROUPS: Readonly<Record<string, { readonly about: string; readonly verbs: 
       topic: "The topic of this thread",
       history: "What was archived of this thread",
       settings: "The settings of this thread",
+      shell: "Which shell this thread's terminals use",
       cost: "What this thread has used so far",
       keep: "Keep the workspace however long nobody uses it",
       reset: "Begin anew",

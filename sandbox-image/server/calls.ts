@@ -157,10 +157,12 @@ export class Calls {
     request.signal.addEventListener("abort", () => stop.abort());
     const listeners = new Set([request.onProgress]);
     const { "deckhand/paths": checked, "deckhand/terminal": terminal } = request.meta;
+    const { "deckhand/shell": shell } = request.meta;
     const context: CallContext = {
       callId: id,
       conversation: terminal?.name ?? this.#conversation ?? "main",
       ...(terminal && { startDirectory: terminal.directory }),
+      ...(shell && { shell }),
       checkedPaths: checked && new Set(checked),
       run: request.meta["deckhand/run"],
       requester: request.meta["deckhand/requester"],

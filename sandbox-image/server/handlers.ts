@@ -1,5 +1,6 @@
 import type { ApprovedRun } from "../../src/contract/approved-run.ts";
 import type { OperationName, ParamsOf, Tool } from "../../src/contract/operation.ts";
+import type { Shell } from "../../src/contract/shell.ts";
 
 /** What a handler knows about the call it serves. */
 export interface CallContext {
@@ -8,6 +9,8 @@ export interface CallContext {
   readonly conversation: string;
   /** Where a new terminal of theirs starts, relative to the workspace; the workspace itself when left out. */
   readonly startDirectory?: string | undefined;
+  /** The shell of their terminal; bash when left out. */
+  readonly shell?: Shell | undefined;
   /** Where the guard saw the call's paths lead; absent when nobody has looked. */
   readonly checkedPaths?: ReadonlySet<string> | undefined;
   /** How an approved command has to run; for the server of one call only. */

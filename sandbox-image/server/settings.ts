@@ -1,3 +1,5 @@
+import type { Shell } from "../../src/contract/shell.ts";
+
 /** Where things are in the container. Tests run the same server elsewhere by handing in other paths. */
 export interface ServerSettings {
   readonly workspaceDir: string;
@@ -5,12 +7,12 @@ export interface ServerSettings {
   /** A directory of the server's own on a temporary file system, mode 0700. */
   readonly scratchDir: string;
   readonly shell: string;
-  /** The shell of terminals: a copy with mode 0711, so that no other process can look into it. */
-  readonly terminalShell: string;
+  /** The shells of terminals: copies with mode 0711, so that no other process can look into them. An image may lack some. */
+  readonly terminalShells: Readonly<Record<Shell, string>>;
   /** Runs a command as child subreaper and first in line for the OOM killer. */
   readonly supervise: string;
-  /** Shell integration: sourced by every interactive bash of a terminal. */
-  readonly shellIntegration: string;
+  /** Where the shell integrations lie, which have the shells of a terminal tell what they do. */
+  readonly integrationDir: string;
   /** Environment of everything the server starts; nothing else is passed on. */
   readonly childEnv: Readonly<Record<string, string>>;
   /** Paths were resolved and approved before: one that leads through a link now is refused, not followed. */
@@ -23,9 +25,13 @@ export function imageSettings(): ServerSettings {
     homeDir: "/home/agent",
     scratchDir: "/tmp/.deckhand",
     shell: "/bin/bash",
-    terminalShell: "/opt/deckhand/bash",
+    terminalShells: {
+      bash: "/opt/deckhand/bash",
+      zsh: "/opt/deckhand/zsh",
+      fish: "/opt/deckhand/fish",
+    },
     supervise: "/opt/deckhand/supervise",
-    shellIntegration: "/opt/deckhand/shell-integration.bash",
+    integrationDir: "/opt/deckhand",
     childEnv: {
       HOME: "/home/agent",
       USER: "agent",

@@ -10,9 +10,9 @@ const BUILD_MS = 20 * 60_000;
 /**
  * The sandbox image, built when it is missing, when its inputs changed, or when `force` asks for it.
  * @param {import("../lib/engine-api.mjs").EngineApi} engine
- * @param {{ force?: boolean }} [options]
+ * @param {{ force?: boolean, tag?: string }} [options] another tag is for trying a build beside the one in use
  */
-export async function prepareImage(engine, { force = false } = {}) {
+export async function prepareImage(engine, { force = false, tag = IMAGE } = {}) {
   const inputs = await imageInputs();
   try {
     const reason = force ? "you asked for it" : await staleImage(engine, inputs.hash);
@@ -20,7 +20,7 @@ export async function prepareImage(engine, { force = false } = {}) {
     const base = await prepareBase(engine);
     console.log(`Building the sandbox image: ${reason}.`);
     await completeContext(inputs);
-    await build(engine, inputs.directory, { tag: IMAGE, base, hash: inputs.hash });
+    await build(engine, inputs.directory, { tag, base, hash: inputs.hash });
     await removeUnused(engine);
   } finally {
     inputs.dispose();

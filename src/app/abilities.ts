@@ -67,6 +67,8 @@ export async function openAbilities(parts: AbilityParts): Promise<Abilities> {
     audit: records.audit,
     people,
     operations: operationsOf(registry),
+    shellOf: async (conversation) =>
+      (await records.choices.of(threadOf(conversation))).shell ?? "bash",
     outsideReadsAsk: async (conversation) =>
       (await records.settings.load(threadOf(conversation))).outsideReadsAsk,
     autoApproveBehind: autoApproveBehind(records.settings),

@@ -15,6 +15,7 @@ import type { Config } from "../config.ts";
 import type { People } from "../contract/actor.ts";
 import type { CardLimits } from "../contract/approval.ts";
 import type { Audit } from "../contract/audit.ts";
+import type { Shell } from "../contract/shell.ts";
 import type { Store } from "../contract/store.ts";
 import { textOfFile } from "../lib/yaml-file.ts";
 
@@ -26,6 +27,7 @@ export interface PermissionParts {
   readonly people: People;
   /** Every operation there is, so that a policy cannot name one that is not. */
   readonly operations: readonly string[];
+  readonly shellOf: (conversation: string) => Promise<Shell>;
   readonly outsideReadsAsk: (conversation: string) => Promise<boolean>;
   readonly autoApproveBehind: (conversation: string) => Promise<string | undefined>;
   readonly cardLimits: (conversation: string) => CardLimits;

@@ -3,6 +3,7 @@ import type { GrantScope } from "../contract/approval.ts";
 import { documentFileCall } from "../contract/document-path.ts";
 import type { PlannedCall } from "../contract/gate.ts";
 import { type AskedLevel, highest, type Level } from "../contract/level.ts";
+import type { Shell } from "../contract/shell.ts";
 import type { ToolContext } from "../contract/tool-call.ts";
 import type { PathEffect, Workspace } from "../contract/workspace.ts";
 import { workspaceTools } from "../contract/workspace-tools.ts";
@@ -32,12 +33,16 @@ export interface Assessment {
   readonly unprivileged: boolean;
   /** Some of its text could not be parsed: then it is never allowed without a question of its own. */
   readonly isUnparsed: boolean;
+  /** Of the terminal that the call may use. */
+  readonly shell: Shell;
   readonly workspace: Workspace | undefined;
 }
 
 export interface AssessParts extends CommandParts {
   readonly policy: Policy;
   readonly now: () => Date;
+  /** The shell of the conversation's terminals. */
+  readonly shellOf: (conversation: string) => Promise<Shell>;
   /** Whether reads outside the workspace ask in this conversation. */
   readonly outsideReadsAsk: (conversation: string) => Promise<boolean>;
 }
@@ -54,7 +59,9 @@ export async function assess(
 ): Promise<Assessment> {
   const { policy } = parts;
   const level = levelOf(policy, call.operationKey, call.level);
-  const { workspace, paths, command, written } = await lookInto(parts, call, context);
+  const shell =
+    call.tool === "terminal_operations" ? await parts.shellOf(context.conversation) : "bash";
+  const { workspace, paths, command, written } = await lookInto({ ...parts, shell }, call, context);
   const readsAsk =
     policy.outsideReads === "ask" || (await parts.outsideReadsAsk(context.conversation));
 
@@ -82,6 +89,7 @@ export async function assess(
     paths,
     command,
     timedScope: scopeOf(call, { paths, command, risk, identity }),
+    shell,
     isUnparsed: command?.class.unparsed !== undefined,
     unprivileged: paths.every((path) => !path.sensitive && (path.inside || path.scratch)),
     workspace,
@@ -89,7 +97,11 @@ export async function assess(
 }
 
 /** What the call means in its workspace; nothing for a call that runs elsewhere. */
-async function lookInto(parts: AssessParts, call: PlannedCall, context: ToolContext) {
+async function lookInto(
+  parts: AssessParts & Pick<Assessment, "shell">,
+  call: PlannedCall,
+  context: ToolContext,
+) {
   if (call.tool === "document_operations") return lookIntoDocument(call, context);
   if (!runsInWorkspace(call)) {
     return { workspace: undefined, paths: [], command: undefined, written: [] };

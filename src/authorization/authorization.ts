@@ -2,6 +2,7 @@ import type { Authorize, People } from "../contract/actor.ts";
 import type { CardLimits } from "../contract/approval.ts";
 import type { Audit } from "../contract/audit.ts";
 import type { Gate } from "../contract/gate.ts";
+import type { Shell } from "../contract/shell.ts";
 import type { Store } from "../contract/store.ts";
 import { Approvals } from "./approvals.ts";
 import { createAuthorize } from "./authorize.ts";
@@ -22,6 +23,7 @@ export interface AuthorizationParts {
   readonly parser: ShellParser;
   readonly grantSeconds: number;
   readonly emojiAnswers: boolean;
+  readonly shellOf: (conversation: string) => Promise<Shell>;
   readonly outsideReadsAsk: (conversation: string) => Promise<boolean>;
   /** Another conversation whose auto-approve holds in this one, too. */
   readonly autoApproveBehind?: (conversation: string) => Promise<string | undefined>;

@@ -6,6 +6,7 @@ import {
   DATA_LIMIT_BYTES,
   type Inspection,
 } from "../contract/approved-run.ts";
+import type { Shell } from "../contract/shell.ts";
 import type { Workspace } from "../contract/workspace.ts";
 import { distinct, type Found, lookUp, NO_DATA, takeData } from "./code-files.ts";
 import type { Command } from "./command-text.ts";
@@ -15,6 +16,7 @@ import { takeInterpreters } from "./interpreters.ts";
 import { directoriesAmong, linkRefusal, refusedLink, refusedPattern } from "./named-paths.ts";
 import { changedPaths, followedLinks, refusedChange } from "./root-changes.ts";
 import { type CodeReport, UNREAD_CODE } from "./shell/code-report.ts";
+import { mayDiffer } from "./shell/other-shells.ts";
 import { ancestorsOf } from "./shell/paths.ts";
 import type { CodeUse } from "./shell/script.ts";
 import { isUnknown, literalWord } from "./shell/word.ts";
@@ -38,8 +40,9 @@ export async function bindCommand(
   command: Command,
   { identity, workspace }: { readonly identity: "agent" | "root"; readonly workspace: Workspace },
 ): Promise<CommandBinding | UnboundCommand> {
-  const { code = UNREAD_CODE } = command.class;
-  const { pushes = [] } = command;
+  const { pushes = [], onlyIn } = command;
+  if (onlyIn !== undefined && identity === "root") return { denied: rootRefusal(onlyIn) };
+  const code = codeOf(command);
   const uses = [...code.uses, ...gitUses(code), ...pushUses(pushes)].sort(
     (one, other) => rankOf(one) - rankOf(other),
   );
@@ -96,6 +99,7 @@ export async function bindCommand(
   return {
     run: {
       directory: inspection.directory,
+      ...(onlyIn === undefined ? {} : { shell: onlyIn }),
       command: found.copies.size > 0 ? (code.script?.render(render) ?? command.text) : command.text,
       files,
       missing,
@@ -106,6 +110,7 @@ export async function bindCommand(
       directories: directoriesAmong(kept, inspection),
     },
     notes: [
+      ...(onlyIn === undefined ? [] : [`Runs in ${onlyIn}.`]),
       ...new Set(pushes.flatMap(({ lines }) => lines)),
       ...codeNotes(command, code, {
         ran: found.ran,
@@ -122,6 +127,15 @@ export async function bindCommand(
       ...settingNotes(settings),
     ],
   };
+}
+
+/** Where another shell reads the text, no word of it is known to stand for a file that a copy could replace. */
+function codeOf({ class: { code = UNREAD_CODE }, onlyIn }: Command): CodeReport {
+  return onlyIn === undefined ? code : { ...code, script: undefined };
+}
+
+function rootRefusal(shell: Shell): string {
+  return `Root runs only what bash reads: ${mayDiffer(shell)}. Write it in plain bash, in a command of its own.`;
 }
 
 /** Git uses the first `.git` from a directory upwards: it must be the same one when the command runs. */

@@ -1,11 +1,13 @@
 import type { TerminalInfo } from "../contract/channel.ts";
 import type { PlannedCall } from "../contract/gate.ts";
+import type { Shell } from "../contract/shell.ts";
 import { isSubagentTerminal } from "../contract/subagent.ts";
 import type { ToolContext } from "../contract/tool-call.ts";
 import type { PathEffect, Workspace } from "../contract/workspace.ts";
 import { type ResolvedPush, resolvePushes } from "./git/resolve-pushes.ts";
 import type { Keyboards } from "./keyboards.ts";
 import { type CommandClass, type ShellPlace, worstFirst } from "./shell/command-class.ts";
+import { readsAsInBash } from "./shell/other-shells.ts";
 import type { ShellParser } from "./shell/parser.ts";
 
 /** A command that a call would run. */
@@ -16,6 +18,8 @@ export interface Command {
   readonly directory: string;
   /** What its pushes would send in the repository as it is now. */
   readonly pushes?: readonly ResolvedPush[];
+  /** The thread's shell, where bash may read the text differently: then only that shell can run it. */
+  readonly onlyIn?: Shell;
 }
 
 export const WORKSPACE_DIR = "/workspace";
@@ -30,6 +34,8 @@ export interface CommandParts {
 
 interface CommandPlace {
   readonly workspace: Workspace;
+  /** Of the thread's terminals. */
+  readonly shell: Shell;
   readonly paths: readonly PathEffect[];
 }
 
@@ -44,7 +50,10 @@ export async function commandOf(
     case "terminal_operations.run_command":
       return commandToRun(call, parts);
     case "build_and_version_control.create_and_run_task":
-      return judged(taskText(call.params.task), namedDirectory(paths) ?? startOf(parts), parts);
+      return judged(taskText(call.params.task), namedDirectory(paths) ?? startOf(parts), {
+        ...parts,
+        shell: "bash",
+      });
     case "terminal_operations.send_input":
       return typedInto(call, context, parts);
     default:
@@ -65,12 +74,22 @@ export async function withPushes(command: Command, workspace: Workspace): Promis
   return { ...command, pushes, class: { ...judged, ...raised } };
 }
 
-export function shellPlace(directory: string): ShellPlace {
-  return { workspaceDir: WORKSPACE_DIR, homeDir: HOME_DIR, cwd: directory };
+export function shellPlace(directory: string, shell: Shell = "bash"): ShellPlace {
+  return { workspaceDir: WORKSPACE_DIR, homeDir: HOME_DIR, cwd: directory, shell };
 }
 
-function judged(text: string, directory: string, { parser }: CommandParts): Command {
-  return { text, class: parser.classify(text, shellPlace(directory)), directory };
+function judged(
+  text: string,
+  directory: string,
+  { parser, shell }: CommandParts & Pick<CommandPlace, "shell">,
+): Command {
+  const onlyIn = readsAsInBash(text, shell) ? {} : { onlyIn: shell };
+  return {
+    text,
+    class: parser.classify(text, shellPlace(directory, shell)),
+    directory,
+    ...onlyIn,
+  };
 }
 
 /** As root it starts in root's home, out of the workload's reach, unless it names a directory or depends on one. */
@@ -79,7 +98,9 @@ async function commandToRun(
   parts: CommandParts & CommandPlace,
 ): Promise<Command> {
   const text = String(call.params.command);
-  const command = judged(text, await directoryOf(call, parts), parts);
+  // In the background, bash runs it.
+  const shell = call.params.isBackground === true ? "bash" : parts.shell;
+  const command = judged(text, await directoryOf(call, parts), { ...parts, shell });
   if (!command.class.asksRoot) return command;
   const { code, unparsed } = command.class;
   const staysHere =
@@ -87,8 +108,8 @@ async function commandToRun(
     unparsed !== undefined ||
     (code?.dependsOnDirectory ?? true);
   const directory = staysHere ? command.directory : ROOT_HOME;
-  const place = { ...shellPlace(directory), homeDir: ROOT_HOME };
-  return { text, class: parts.parser.classify(text, place), directory };
+  const place = { ...shellPlace(directory, shell), homeDir: ROOT_HOME };
+  return { ...command, class: parts.parser.classify(text, place), directory };
 }
 
 /** Each argument reaches the command as one word, whatever is in it. */
@@ -108,7 +129,7 @@ async function typedInto(
   const directory = terminal?.working_directory ?? startOf({ workspace });
   const typed = { input: String(params.input), foreground: foregroundOf(terminal) };
   const name = { conversation, session };
-  return { ...keyboards.judge(name, typed, shellPlace(directory)), directory };
+  return { ...keyboards.judge(name, typed, shellPlace(directory, terminal?.shell)), directory };
 }
 
 /** At its prompt the shell reads; while something runs, nobody can tell from here. */

@@ -195,9 +195,9 @@ type Allowed = Extract<Verdict, { outcome: "allowed" }>;
 function allowed(
   call: PlannedCall,
   assessment: Assessment & Partial<ApprovalBinding>,
-  why: Omit<Allowed, "outcome" | "as" | "run" | "params" | "paths">,
+  why: Omit<Allowed, "outcome" | "as" | "run" | "params" | "paths" | "shell">,
 ): Allowed {
-  const { identity, paths, binding } = assessment;
+  const { identity, paths, binding, shell } = assessment;
   return {
     ...why,
     outcome: "allowed",
@@ -206,5 +206,6 @@ function allowed(
       : {}),
     ...(binding ? { as: identity, run: binding.run } : {}),
     paths: paths.map(({ resolved }) => resolved),
+    ...(shell === "bash" ? {} : { shell }),
   };
 }

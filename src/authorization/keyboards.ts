@@ -50,7 +50,8 @@ export class Keyboards {
     this.#lines.set(conversation, lines);
     const [oldest] = this.#lines.keys();
     if (oldest !== undefined && this.#lines.size > KEPT_TERMINALS) this.#lines.delete(oldest);
-    const isComplete = (text: string) => this.#parser.classify(text, place).unparsed === undefined;
+    const inBash: ShellPlace = { ...place, shell: "bash" };
+    const isComplete = (text: string) => this.#parser.classify(text, inBash).unparsed === undefined;
     const line = lines.get(session) ?? new LineAssembler(isComplete);
     lines.set(session, line);
     return line;

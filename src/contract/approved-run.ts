@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { saying } from "./display.ts";
 import { defineTool } from "./operation.ts";
+import { Shell } from "./shell.ts";
 
 /** Below it lie the verified copies of files that approved commands execute; only root can write there. */
 const COPIES_DIR = "/run/deckhand/code";
@@ -37,6 +38,8 @@ export const ApprovedRun = z.object({
   directory: z.string(),
   /** The command, with each file that can be replaced by its verified copy replaced. */
   command: z.string(),
+  /** The thread's shell, where bash may read the command differently. */
+  shell: Shell.exactOptional(),
   files: z.array(CodeFile).max(CODE_FILES_LIMIT),
   /** Paths that must not exist, because they did not when the approval was asked for. */
   missing: z.array(z.string()).max(CODE_FILES_LIMIT),

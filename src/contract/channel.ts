@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ApprovedRun } from "./approved-run.ts";
 import { OperationResult } from "./operation.ts";
+import { Shell } from "./shell.ts";
 
 /**
  * What bot and workspace server say to each other beyond plain MCP. A call is MCP's own `tools/call`;
@@ -24,6 +25,8 @@ export const CallMeta = z.looseObject({
   "deckhand/terminal": z
     .object({ name: z.string().regex(/^[\w-]{1,64}$/), directory: z.string().min(1).max(4096) })
     .optional(),
+  /** The shell that the command was judged for, where that is not bash: a terminal of another one does not run it. */
+  "deckhand/shell": Shell.optional(),
   /** The person who asked for the call, as a commit names them. */
   "deckhand/requester": z.string().min(1).max(300).optional(),
 });
@@ -54,6 +57,8 @@ export const TerminalInfo = z.object({
   created: z.string(),
   working_directory: z.string(),
   state: z.enum(["idle", "busy", "exited"]),
+  /** Bash when left out. */
+  shell: Shell.exactOptional(),
   exit_code: z.int().nullable(),
   rows: z.int(),
   cols: z.int(),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ApprovedRun } from "./approved-run.ts";
 import { ErrorKind, type Tool } from "./operation.ts";
+import type { Shell } from "./shell.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** How many steps a turn may take, and how many it has taken. */
@@ -51,6 +52,8 @@ export interface Permission {
   /** How an approved command has to run. */
   readonly run?: ApprovedRun;
   readonly paths?: readonly string[];
+  /** The shell of the terminal that it may use; bash when left out. */
+  readonly shell?: Shell;
 }
 
 /** What an operation gives back when it has worked. What went wrong is thrown as a ToolError. */

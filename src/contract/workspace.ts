@@ -9,6 +9,7 @@ import type {
 import type { OperationResult } from "./operation.ts";
 import type { PathUse } from "./paths-of.ts";
 import type { RecordedTerminal } from "./recorded-terminal.ts";
+import type { Shell } from "./shell.ts";
 
 /** One use of an operation that runs in a workspace. The same id never runs twice. */
 export interface WorkspaceCall {
@@ -26,6 +27,8 @@ export interface WorkspaceCall {
   readonly checkedPaths?: readonly string[];
   /** The terminal that it uses, where that is not the conversation's own. */
   readonly terminal?: CallTerminal;
+  /** The shell that its command was judged for; bash when left out. */
+  readonly shell?: Shell;
   /** The person who asked for it, as a commit names them. */
   readonly requester?: string;
 }

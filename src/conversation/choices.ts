@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Shell } from "../contract/shell.ts";
 import type { Documents } from "../contract/store.ts";
 
 const Chosen = z.object({
@@ -6,6 +7,8 @@ const Chosen = z.object({
   topic: z.string().exactOptional(),
   /** Who the agent is told to be. */
   systemPrompt: z.string().exactOptional(),
+  /** Of its terminals, where that is not bash. */
+  shell: Shell.exactOptional(),
   /** Mini prompts that are on, beside those that are on everywhere. */
   minis: z.array(z.string()),
   /** Those that stay off, wherever else they are on. */

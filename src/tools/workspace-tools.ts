@@ -60,7 +60,7 @@ export async function callWorkspace(
   { callId, permission, requester, signal, progress, workspace }: RequestedContext,
 ): Promise<OperationResult> {
   const opened = await workspace();
-  const { as, run, paths } = permission ?? {};
+  const { as, run, paths, shell } = permission ?? {};
   const call = {
     id: callId,
     tool,
@@ -68,6 +68,7 @@ export async function callWorkspace(
     ...(as && { as }),
     ...(run && { run }),
     ...(paths && { checkedPaths: paths }),
+    ...(shell && { shell }),
     ...(requester !== undefined && { requester }),
   };
   return opened.call(call, { signal, onProgress: ({ message }) => progress(message) });

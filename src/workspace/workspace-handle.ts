@@ -134,6 +134,7 @@ export class WorkspaceHandle implements Workspace {
       ...(call.checkedPaths ? { "deckhand/paths": call.checkedPaths } : {}),
       ...(call.run ? { "deckhand/run": call.run } : {}),
       ...(call.terminal ? { "deckhand/terminal": call.terminal } : {}),
+      ...(call.shell ? { "deckhand/shell": call.shell } : {}),
       ...(call.requester ? { "deckhand/requester": call.requester } : {}),
     };
   }

@@ -16,6 +16,7 @@ import type {
 import type { WorkspacesOptions } from "../../src/workspace/options.ts";
 import { WorkspaceSettings } from "../../src/workspace/settings.ts";
 import { createWorkspaces } from "../../src/workspace/workspaces.ts";
+import { IMAGE } from "./run-in-image.ts";
 
 const run = promisify(execFile);
 const SECCOMP = readFileSync(new URL("../../sandbox-image/seccomp.json", import.meta.url), "utf8");
@@ -93,6 +94,7 @@ export function optionsOf(
   { settings, ...rest }: EngineChanges = {},
 ): WorkspacesOptions {
   const parsed = WorkspaceSettings.parse({
+    image: IMAGE,
     poolSize: 0,
     diskBytes: 64 * 1024 * 1024,
     dockerHost: process.env.DOCKER_HOST,

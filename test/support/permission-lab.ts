@@ -26,6 +26,7 @@ import type { TerminalInfo } from "../../src/contract/channel.ts";
 import type { PlannedCall, Verdict } from "../../src/contract/gate.ts";
 import type { Operation, Tool } from "../../src/contract/operation.ts";
 import { pathsOf } from "../../src/contract/paths-of.ts";
+import type { Shell } from "../../src/contract/shell.ts";
 import type { Store } from "../../src/contract/store.ts";
 import type { ToolContext } from "../../src/contract/tool-call.ts";
 import { parseCall } from "../../src/contract/tool-schema.ts";
@@ -65,6 +66,8 @@ export interface LabOptions {
   /** Lists the people with a right on the platform, as adapters do; without it, no one can be listed. */
   readonly holders?: People["holders"];
   readonly outsideReadsAsk?: boolean;
+  /** Of the thread's terminals. */
+  readonly shell?: Shell;
   readonly cardChars?: number;
   /** Where a test needs a command to be judged otherwise than it would be. */
   readonly classes?: Readonly<Record<string, Partial<CommandClass>>>;
@@ -101,6 +104,7 @@ export async function permissionLab(options: LabOptions = {}): Promise<Lab> {
     },
     grantSeconds: 300,
     emojiAnswers: false,
+    shellOf: async () => options.shell ?? "bash",
     outsideReadsAsk: async () => options.outsideReadsAsk ?? false,
     cardLimits: () => ({ chars: options.cardChars ?? 10_000 }),
     mask: (text) => text.replaceAll("lab-secret", "***"),

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { PassThrough } from "node:stream";
 import Docker from "dockerode";
 
-export const IMAGE = "deckhand-sandbox";
+/** A build under another tag can be tried beside the one in use. */
+export const IMAGE = process.env.TEST_IMAGE ?? "deckhand-sandbox";
 
 export interface Ran {
   readonly code: number;

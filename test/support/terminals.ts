@@ -10,7 +10,7 @@ import { failed, type OperationResult, ToolError } from "../../src/contract/oper
 import { terminalOperations } from "../../src/contract/terminal-operations.ts";
 
 const IMAGE = resolve(import.meta.dirname, "../../sandbox-image");
-const INTEGRATION = join(IMAGE, "rootfs/opt/deckhand/shell-integration.bash");
+const INTEGRATIONS = join(IMAGE, "rootfs/opt/deckhand");
 
 type Name = keyof typeof terminalOperations.operations;
 export type CallOptions = Partial<Omit<CallContext, "callId">>;
@@ -33,6 +33,7 @@ export class TerminalLab implements AsyncDisposable {
     const context: CallContext = {
       callId: "call",
       conversation: options.conversation ?? "thread",
+      shell: options.shell,
       signal: options.signal ?? new AbortController().signal,
       progress: options.progress ?? (() => {}),
     };
@@ -73,9 +74,9 @@ export function labSettings(root: string): ServerSettings {
     homeDir,
     scratchDir,
     shell: "/bin/bash",
-    terminalShell: "/bin/bash",
+    terminalShells: { bash: "/bin/bash", zsh: "/usr/bin/zsh", fish: "/usr/bin/fish" },
     supervise: compileSupervise(root),
-    shellIntegration: INTEGRATION,
+    integrationDir: INTEGRATIONS,
     childEnv: {
       HOME: homeDir,
       USER: "agent",

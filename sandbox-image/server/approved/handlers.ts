@@ -8,6 +8,7 @@ import type { Answer, CallContext, Handlers } from "../handlers.ts";
 import { runOnce } from "../processes/run-once.ts";
 import type { ServerSettings } from "../settings.ts";
 import { outcome } from "../terminal/command-handlers.ts";
+import { assertShell } from "../terminal/manager.ts";
 import { openBoundDirectory, realDirectory } from "./bound-directory.ts";
 import { inspectFile } from "./code-file.ts";
 import { approvedEnvironment } from "./environment.ts";
@@ -52,11 +53,17 @@ export async function runApproved(
   { run, as, timeoutMs }: ApprovedCommand,
   { signal, progress }: Pick<CallContext, "signal" | "progress">,
 ): Promise<Answer> {
+  if (run.shell) assertShell(settings, run.shell);
   using directory = openBoundDirectory(run.directory);
   pinCode(run);
   const result = await runOnce(settings, run.command, {
     cwd: run.directory,
-    fresh: { directory: directory.descriptor, as, env: approvedEnvironment(as, run.git) },
+    fresh: {
+      directory: directory.descriptor,
+      as,
+      env: approvedEnvironment(as, run.git),
+      ...(run.shell && { shell: run.shell }),
+    },
     timeoutMs,
     signal,
     onOutput: progress,

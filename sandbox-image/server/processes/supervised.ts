@@ -3,6 +3,7 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ToolError } from "../../../src/contract/operation.ts";
+import type { Shell } from "../../../src/contract/shell.ts";
 import type { ServerSettings } from "../settings.ts";
 import { family, killAll, stopAll } from "./stop.ts";
 import type { ProcessEntry } from "./table.ts";
@@ -11,6 +12,8 @@ import type { ProcessEntry } from "./table.ts";
 export interface FreshShell {
   readonly directory: number;
   readonly as: "root" | "agent";
+  /** Bash when left out. */
+  readonly shell?: Shell;
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -42,7 +45,7 @@ export async function startSupervised(
   settings: ServerSettings,
   { command, cwd, fresh, onBytes }: SupervisedCommand,
 ): Promise<Supervised> {
-  const shell = [settings.shell, ...(fresh ? NO_PROFILE : []), "-c", command];
+  const shell = [...shellOf(settings, fresh), "-c", command];
   const child = spawn(settings.supervise, ["--wait", ...placeOf(fresh), ...shell], {
     cwd: fresh ? "/" : cwd,
     env: { ...(fresh?.env ?? settings.childEnv), PWD: cwd },
@@ -64,8 +67,20 @@ export async function startSupervised(
   };
 }
 
-/** -p: neither BASH_ENV nor functions nor options out of the environment. */
-const NO_PROFILE = ["--noprofile", "--norc", "-p"];
+/** Without any file of the workload's; -p: neither BASH_ENV nor functions nor options out of the environment. */
+const FRESH = {
+  bash: ["--noprofile", "--norc", "-p"],
+  zsh: ["-f"],
+  fish: ["--no-config"],
+} as const;
+
+function shellOf(settings: ServerSettings, fresh: FreshShell | undefined): string[] {
+  if (!fresh) return [settings.shell];
+  const { shell = "bash" } = fresh;
+  const program = shell === "bash" ? settings.shell : settings.terminalShells[shell];
+  return [program, ...FRESH[shell]];
+}
+
 const DIRECTORY_DESCRIPTOR = "4";
 
 function placeOf(fresh: FreshShell | undefined): string[] {

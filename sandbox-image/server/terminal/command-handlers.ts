@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { constants } from "node:os";
 import { ToolError } from "../../../src/contract/operation.ts";
+import type { Shell } from "../../../src/contract/shell.ts";
 import type { terminalOperations } from "../../../src/contract/terminal-operations.ts";
 import { Directory } from "../files/directory.ts";
 import type { Answer, CallContext, Handlers } from "../handlers.ts";
@@ -92,11 +93,12 @@ async function runInForeground(
   settings: ServerSettings,
   manager: TerminalManager,
   params: RunParams & { directory: string | undefined },
-  { conversation, startDirectory = ".", signal, progress }: CallContext,
+  { conversation, startDirectory = ".", shell, signal, progress }: CallContext,
 ): Promise<Answer> {
   const hadExited = manager.find(conversation)?.hasExited ?? false;
-  const { terminal } = await manager.create(conversation, {
+  const { terminal, replaced } = await manager.create(conversation, {
     startDirectory: absolutePath(settings, startDirectory),
+    shell,
   });
   const result = await runInTerminal(terminal, {
     command: params.command,
@@ -106,7 +108,11 @@ async function runInForeground(
     signal,
     progress,
   });
-  const notices = [...(hadExited ? [NEW_SHELL] : []), ...result.notices];
+  const notices = [
+    ...(hadExited ? [NEW_SHELL] : []),
+    ...(replaced ? [otherShell(replaced, terminal.shellName)] : []),
+    ...result.notices,
+  ];
   return {
     ...outcome(result.exitCode),
     output: result.output,
@@ -115,12 +121,17 @@ async function runInForeground(
     truncated: result.truncated,
     working_directory: terminal.currentDirectory,
     session_id: conversation,
+    ...(terminal.shellName !== "bash" && { shell: terminal.shellName }),
     ...(notices.length > 0 && { notice: notices.join(" ") }),
   };
 }
 
 const NEW_SHELL =
   "The earlier shell had exited, so this ran in a new one: its directory, variables and functions are lost.";
+
+function otherShell(before: Shell, now: Shell): string {
+  return `This ran in ${now} instead of ${before}: the directory is kept, variables and functions start afresh.`;
+}
 
 export function outcome(exitCode: number): Answer {
   if (exitCode === 0) return { success: true };

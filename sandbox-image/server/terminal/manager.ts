@@ -1,7 +1,10 @@
+import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Census, OutputPiece, TerminalInfo } from "../../../src/contract/channel.ts";
 import { ToolError } from "../../../src/contract/operation.ts";
+import type { Shell } from "../../../src/contract/shell.ts";
 import { type Owner, takeCensus } from "../processes/census.ts";
+import { commandLine, readTable } from "../processes/table.ts";
 import type { ServerSettings } from "../settings.ts";
 import { Annotations } from "./annotations.ts";
 import { BackgroundCommands } from "./background.ts";
@@ -15,6 +18,8 @@ const REHEARSAL_MS = 5_000;
 
 export interface Opened {
   readonly terminal: Terminal;
+  /** The shell of the terminal whose place it took, where that was another one. */
+  readonly replaced?: Shell;
   readonly status: "created" | "existing";
 }
 
@@ -24,6 +29,8 @@ export interface OpenOptions {
   /** Absolute. Where a new one starts that was opened without a directory. */
   readonly startDirectory?: string | undefined;
   readonly encoding?: Encoding;
+  /** Bash when left out. */
+  readonly shell?: Shell | undefined;
 }
 
 /** All terminals of a workspace, one per conversation, and the background commands. */
@@ -170,27 +177,33 @@ export class TerminalManager {
 
   async #open(
     conversation: string,
-    { directory, startDirectory, encoding }: OpenOptions,
+    { directory, startDirectory, encoding, shell = "bash" }: OpenOptions,
   ): Promise<Opened> {
     const old = this.find(conversation);
+    const leaves = old && !old.hasExited && old.shellName !== shell ? old : undefined;
+    if (leaves) assertIdle(leaves, shell);
+    assertShell(this.#settings, shell);
     const isThere = old && (directory ?? old.directory) === old.directory;
-    const isGood = isThere && !old.hasExited && (encoding ?? old.encoding) === old.encoding;
+    const isGood =
+      isThere && !leaves && !old.hasExited && (encoding ?? old.encoding) === old.encoding;
     if (isGood) return { terminal: old, status: "existing" };
-    const start = directory ?? startDirectory ?? this.#settings.workspaceDir;
+    const start =
+      directory ?? leaves?.currentDirectory ?? startDirectory ?? this.#settings.workspaceDir;
     await assertDirectory(start);
     if (old) await this.close(conversation);
     await this.#warming?.catch(() => {}); // without a spare one, opening a terminal says what is wrong
-    const terminal = this.#adoptSpare(start, encoding) ?? (await this.#start(start, encoding));
+    const terminal =
+      this.#adoptSpare(start, encoding, shell) ?? (await this.#start(start, encoding, shell));
     this.#terminals.set(conversation, terminal);
     await terminal.ready();
     for (const text of this.#annotations.take(conversation)) terminal.annotate(text);
-    return { terminal, status: "created" };
+    return { terminal, status: "created", ...(leaves && { replaced: leaves.shellName }) };
   }
 
-  #adoptSpare(directory: string, encoding: Encoding = "utf8"): Terminal | null {
+  #adoptSpare(directory: string, encoding: Encoding = "utf8", shell: Shell): Terminal | null {
     const spare = this.#spare;
-    if (!spare || spare.hasExited || encoding !== "utf8" || directory !== spare.directory)
-      return null;
+    const isUsual = encoding === "utf8" && shell === "bash";
+    if (!spare || spare.hasExited || !isUsual || directory !== spare.directory) return null;
     this.#spare = null;
     return spare;
   }
@@ -201,9 +214,14 @@ export class TerminalManager {
     await spare.ready();
   }
 
-  async #start(directory: string, encoding: Encoding = "utf8"): Promise<Terminal> {
+  async #start(
+    directory: string,
+    encoding: Encoding = "utf8",
+    shell: Shell = "bash",
+  ): Promise<Terminal> {
     const spawn = await loadPty();
-    return new Terminal(this.#settings, { spawn, number: ++this.#count, directory, encoding });
+    const number = ++this.#count;
+    return new Terminal(this.#settings, { spawn, number, directory, encoding, shell });
   }
 
   #takeAll(): Terminal[] {
@@ -221,6 +239,28 @@ export async function assertDirectory(path: string): Promise<void> {
   throw new ToolError(
     "executionFailed",
     `${path} ${problem}. Make it with create_directory, or leave working_directory out.`,
+  );
+}
+
+export function assertShell({ terminalShells }: ServerSettings, shell: Shell): void {
+  if (existsSync(terminalShells[shell])) return;
+  throw new ToolError(
+    "executionFailed",
+    `This image has no ${shell}. Say \`shell bash\` in the chat to use bash again, or let the operator add ${shell} to the image.`,
+  );
+}
+
+/** A terminal in which something runs keeps its shell: replacing it would end that. */
+function assertIdle(terminal: Terminal, wanted: Shell): void {
+  const { phase } = terminal.shell;
+  const [running] = readTable().descendants(terminal.pid);
+  if (phase !== "busy" && running === undefined) return;
+  const what = running ? commandLine(running) : "a command";
+  throw new ToolError(
+    "executionFailed",
+    `This thread uses ${wanted} now, but its ${terminal.shellName} terminal still runs \`${what}\`. Wait until that ends, ` +
+      "end it by sending \\u0003 (Ctrl-C), or use close_session to begin anew.",
+    { running: what },
   );
 }
 

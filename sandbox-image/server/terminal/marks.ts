@@ -4,7 +4,7 @@
  */
 export type Mark =
   | { readonly kind: "prompt" }
-  | { readonly kind: "typed" }
+  | { readonly kind: "typed"; readonly command?: string }
   | { readonly kind: "run" }
   | { readonly kind: "directory"; readonly path: string; readonly shellPid: number }
   | { readonly kind: "done"; readonly exitCode: number; readonly shellPid: number };
@@ -101,7 +101,8 @@ function parseMark(body: string, nonces: Nonces): { mark: Mark; source: MarkSour
 
 function markOf([kind, value, shellPid]: readonly string[]): Mark | null {
   if (kind === "B") return { kind: "prompt" };
-  if (kind === "C") return { kind: "typed" };
+  if (kind === "C")
+    return value === undefined ? { kind: "typed" } : { kind: "typed", command: hexText(value) };
   if (kind === "S") return { kind: "run" };
   if (kind === "P")
     return { kind: "directory", path: hexText(value ?? ""), shellPid: Number(shellPid) };

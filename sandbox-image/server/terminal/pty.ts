@@ -16,6 +16,9 @@ export async function loadPty(): Promise<SpawnPty> {
 
 export interface PtyOptions {
   readonly spawn: SpawnPty;
+  /** The shell's program and its arguments, its name first. */
+  readonly program: string;
+  readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /** Reaches the shell through a pipe that it reads once; no other process can see it. */
@@ -27,7 +30,7 @@ export interface PtyOptions {
 }
 
 /**
- * A login bash on a PTY of its own. The kernel hands out 4 KB at a time; what arrives within one turn of
+ * A login shell on a PTY of its own. The kernel hands out 4 KB at a time; what arrives within one turn of
  * the event loop is handed on as one piece.
  */
 export class Pty {
@@ -108,9 +111,10 @@ function readNow(fd: number): Buffer | null {
   }
 }
 
-function open(settings: ServerSettings, { spawn, cwd, env, nonce, rows, cols }: PtyOptions): IPty {
+function open(settings: ServerSettings, options: PtyOptions): IPty {
+  const { spawn, program, args, cwd, env, nonce, rows, cols } = options;
   try {
-    return spawn(settings.supervise, ["--shell", settings.terminalShell], {
+    return spawn(settings.supervise, ["--shell", program, ...args], {
       cwd,
       env: { ...settings.childEnv, ...env, DECKHAND_NONCE: nonce },
       name: settings.childEnv.TERM ?? "xterm-256color",

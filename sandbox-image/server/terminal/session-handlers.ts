@@ -72,7 +72,7 @@ interface SessionOptions {
 async function createSession(
   settings: ServerSettings,
   manager: TerminalManager,
-  { conversation, startDirectory = "." }: CallContext,
+  { conversation, startDirectory = ".", shell }: CallContext,
   { working_directory: path, encoding }: SessionOptions,
 ): Promise<Answer> {
   const directory = path === undefined ? undefined : absolutePath(settings, path);
@@ -80,6 +80,7 @@ async function createSession(
     ...(directory === undefined ? {} : { directory }),
     ...(encoding === undefined ? {} : { encoding }),
     startDirectory: absolutePath(settings, startDirectory),
+    shell,
   });
   return {
     session_id: conversation,

@@ -109,7 +109,7 @@ export class ShellState implements MarkSink {
 
   mark(mark: Mark): void {
     if (mark.kind === "prompt") this.#showsPrompt();
-    else if (mark.kind === "typed") this.#startsTyped();
+    else if (mark.kind === "typed") this.#startsTyped(mark.command);
     else if (mark.kind === "run") this.#startsRun();
     else if (mark.kind === "directory") this.#directories.set(mark.shellPid, mark.path);
     else this.#isDone(mark.exitCode, mark.shellPid);
@@ -152,10 +152,10 @@ export class ShellState implements MarkSink {
     this.#isTypedInto = false;
   }
 
-  #startsTyped(): void {
+  #startsTyped(command?: string): void {
     if (this.#run) return;
     const line = this.#ring.slice(this.#promptTo);
-    this.#starts(typedCommand(line));
+    this.#starts(command ?? typedCommand(line));
   }
 
   #startsRun(): void {

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, realpathSync } from "node:fs";
 import type { TerminalInfo } from "../../../src/contract/channel.ts";
+import type { Shell } from "../../../src/contract/shell.ts";
 import { RING_LIMIT_CHARS } from "../../../src/contract/terminal-operations.ts";
 import { family, killAll, signal, stopAll, type Victims } from "../processes/stop.ts";
 import { identity, type ProcessEntry, readTable } from "../processes/table.ts";
@@ -25,12 +26,14 @@ export interface TerminalOptions {
   readonly number: number;
   readonly directory: string;
   readonly encoding?: Encoding;
+  readonly shell?: Shell;
 }
 
-/** A login bash on a PTY, with its history. */
+/** A login shell on a PTY, with its history. */
 export class Terminal {
   readonly ttyName: string;
   readonly encoding: Encoding;
+  readonly shellName: Shell;
   /** Where it was opened; the shell itself may be elsewhere by now. */
   readonly directory: string;
   readonly created = new Date().toISOString();
@@ -46,19 +49,26 @@ export class Terminal {
   #isClosing = false;
 
   constructor(settings: ServerSettings, options: TerminalOptions) {
-    const { spawn, number, directory, encoding = "utf8" } = options;
+    const { spawn, number, directory, encoding = "utf8", shell = "bash" } = options;
     const nonces = { own: randomHex(), nested: randomHex() };
     this.ttyName = `tty${number}`;
     this.directory = directory;
     this.encoding = encoding;
-    this.#files = new ShellFiles(settings, `t${number}`, nonces.nested);
+    this.shellName = shell;
+    this.#files = new ShellFiles(settings, {
+      name: `t${number}`,
+      shell,
+      nestedNonce: nonces.nested,
+    });
     this.#decoder = createDecoder(encoding);
     this.#check = new MarkCheck(() => this.pid, this.shell);
     this.#marks = new MarkParser(nonces, this.#check);
     this.#pty = new Pty(settings, {
       spawn,
+      program: settings.terminalShells[shell],
+      args: this.#files.dialect.args,
       cwd: directory,
-      env: this.#files.environment,
+      env: this.#files.dialect.environment,
       nonce: nonces.own,
       rows: ROWS,
       cols: COLS,
@@ -100,7 +110,7 @@ export class Terminal {
   async ready(): Promise<boolean> {
     const hasStarted = () => this.shell.phase !== "starting";
     if (!(await this.shell.until(hasStarted, SOURCE_AFTER_MS))) {
-      this.#pty.write(this.#files.sourceLine);
+      this.#pty.write(this.#files.dialect.sourceLine);
       await this.shell.until(hasStarted, START_LIMIT_MS);
     }
     return hasStarted() && !this.hasExited;
@@ -113,7 +123,10 @@ export class Terminal {
 
   /** Types a command at the prompt. The history shows the command itself, not what was typed for it. */
   start(run: Run, directory?: string): void {
-    const keystrokes = this.#files.prepare(run.command, directory);
+    const keystrokes = this.#files.prepare(run.command, {
+      directory,
+      isNested: this.isNested,
+    });
     this.shell.begin(run);
     this.#pty.write(keystrokes);
   }
@@ -166,6 +179,7 @@ export class Terminal {
       created: this.created,
       working_directory: this.currentDirectory,
       state: STATES[phase],
+      shell: this.shellName,
       exit_code: exitCode,
       rows: this.screen.rows,
       cols: this.screen.cols,

@@ -1,11 +1,22 @@
 import { chmodSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ToolError } from "../../../src/contract/operation.ts";
+import type { Shell } from "../../../src/contract/shell.ts";
 import { codeOf } from "../error-code.ts";
 import type { ServerSettings } from "../settings.ts";
+import { type Dialect, dialectOf } from "./dialects.ts";
 
-/** End of line, then discard all of it: whatever stood half typed at the prompt goes. */
-const CLEAR_LINE = "\x05\x15";
+interface ShellFileOptions {
+  readonly name: string;
+  readonly shell: Shell;
+  readonly nestedNonce: string;
+}
+
+interface PrepareOptions {
+  readonly directory: string | undefined;
+  /** The prompt is that of a bash inside the terminal's own shell. */
+  readonly isNested: boolean;
+}
 
 /**
  * A directory of one terminal: how the server tells its shell things that the environment must not carry. Other
@@ -13,48 +24,30 @@ const CLEAR_LINE = "\x05\x15";
  */
 export class ShellFiles {
   readonly directory: string;
-  readonly #integration: string;
+  readonly #settings: ServerSettings;
+  readonly #dialect: Dialect;
   readonly #nestedNonce: string;
 
-  constructor(settings: ServerSettings, name: string, nestedNonce: string) {
+  constructor(settings: ServerSettings, { name, shell, nestedNonce }: ShellFileOptions) {
     this.directory = join(settings.scratchDir, name);
-    this.#integration = settings.shellIntegration;
+    this.#settings = settings;
+    this.#dialect = dialectOf(shell, settings, this.directory);
     this.#nestedNonce = nestedNonce;
     this.#lay("nested", `${nestedNonce}\n`);
+    for (const [file, text] of Object.entries(this.#dialect.files)) this.#lay(file, text);
   }
 
-  /** Loads the integration at the first prompt of the login shell and of every shell below it. */
-  get environment(): Record<string, string> {
-    return { PROMPT_COMMAND: `\${__deckhand_hook:-${this.#source}}` };
+  get dialect(): Dialect {
+    return this.#dialect;
   }
 
-  /** The same by keyboard, for a shell whose own files set another PROMPT_COMMAND. */
-  get sourceLine(): string {
-    return ` ${this.#source}\r`;
-  }
-
-  get #source(): string {
-    return `. ${this.#integration} ${this.directory}`;
-  }
-
-  /**
-   * Lays a command down in a file and gives the keystrokes that run it. It is evaluated at top level, so
-   * that `cd`, `export` and `declare` last, and as a whole, so that an open quote is an error and not a wait.
-   */
-  prepare(command: string, directory?: string): string {
-    const enter = directory === undefined ? "" : `__deckhand_enter ${quote(directory)}`;
-    const script = [
-      `{ builtin declare -F __deckhand_done >/dev/null || ${this.#source}; } 2>/dev/null`,
-      `{ __deckhand_text=${quote(command)}; builtin history -s -- "$__deckhand_text"; } 2>/dev/null`,
-      `{ builtin printf '\\e]133;S;%s\\a' "$__deckhand_nonce"; } 2>/dev/null`,
-      enter && `${enter} || __deckhand_text='__deckhand_status 1'`,
-      '{ __deckhand_status "$__deckhand_last"; } 2>/dev/null',
-      'builtin eval -- "$__deckhand_text"',
-      // A simple command: after an open quote inside eval, bash would stumble over a brace here.
-      "__deckhand_done $? 2>/dev/null",
-    ];
-    this.#lay("run", script.join("\n"));
-    return `${CLEAR_LINE} builtin eval "$(<${join(this.directory, "run")})"\r`;
+  /** Lays a command down in a file and gives the keystrokes that run it, in the terminal's own shell or a bash inside it. */
+  prepare(command: string, { directory, isNested }: PrepareOptions): string {
+    const dialect = isNested ? dialectOf("bash", this.#settings, this.directory) : this.#dialect;
+    const { text, enter, keystrokes } = dialect.prepare(command, directory);
+    if (enter !== undefined) this.#lay("enter", enter);
+    this.#lay("run", text);
+    return keystrokes;
   }
 
   remove(): void {
@@ -105,8 +98,4 @@ function noShellFiles(directory: string, cause: unknown): ToolError {
     : `${directory} cannot be written (${code}). Remove what stands in its way with delete_file`;
   const message = `No command can be started: ${why}, then try again.`;
   return new ToolError("executionFailed", message, {}, { cause });
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { OutputPiece } from "../../../src/contract/channel.ts";
 import { ErrorKind, OperationResult } from "../../../src/contract/operation.ts";
+import type { Shell } from "../../../src/contract/shell.ts";
 import { Exchange } from "../files/exchange-log.ts";
 
 /**
@@ -48,6 +49,7 @@ export interface RemoteContext {
   readonly callId: string;
   readonly conversation: string;
   readonly startDirectory?: string | undefined;
+  readonly shell?: Shell | undefined;
   readonly checkedPaths?: readonly string[] | undefined;
   readonly requester?: string | undefined;
 }

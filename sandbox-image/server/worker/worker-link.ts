@@ -108,11 +108,13 @@ export class WorkerLink {
 
   /** Rejects with WorkerLostError when the worker goes down before it has answered. */
   async call(call: SentCall, context: CallContext): Promise<OperationResult> {
-    const { callId, conversation, startDirectory, checkedPaths, requester, signal } = context;
+    const { callId, conversation, startDirectory, shell, checkedPaths, requester, signal } =
+      context;
     const remote: RemoteContext = {
       callId,
       conversation,
       ...(startDirectory !== undefined && { startDirectory }),
+      ...(shell && { shell }),
       ...(checkedPaths && { checkedPaths: [...checkedPaths] }),
       ...(requester !== undefined && { requester }),
     };

@@ -1,4 +1,5 @@
 import { highest, type Level } from "../../contract/level.ts";
+import type { Shell } from "../../contract/shell.ts";
 import type { CodeReport } from "./code-report.ts";
 
 export interface Reason {
@@ -38,6 +39,8 @@ export interface ShellPlace {
   readonly cwd?: string;
   /** The line is typed at a prompt: history expansion (`!!`) happens before anything else. */
   readonly typed?: boolean;
+  /** The shell that reads it; bash when left out. */
+  readonly shell?: Shell;
 }
 
 const LEVELS: readonly Level[] = ["free", "click", "phrase"];

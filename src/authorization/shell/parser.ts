@@ -1,5 +1,6 @@
 import type { CommandClass, ShellPlace } from "./command-class.ts";
 import { Judge } from "./judge.ts";
+import { mayDiffer, readsAsInBash } from "./other-shells.ts";
 import { objectionToCharacters, recallsHistory, visiblePart } from "./screen.ts";
 import { Sheet } from "./sheet.ts";
 import { openSyntax } from "./syntax.ts";
@@ -16,6 +17,8 @@ export async function openShellParser(): Promise<ShellParser> {
     classify: (command, place) => {
       const sheet = new Sheet();
       const judge = new Judge(parse, sheet, place);
+      const { shell = "bash" } = place;
+      if (!readsAsInBash(command, shell)) sheet.cannotRead(mayDiffer(shell), command);
       const objection = objectionToCharacters(command);
       if (objection) {
         sheet.cannotRead(objection, command);

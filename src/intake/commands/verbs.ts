@@ -14,6 +14,7 @@ import { model } from "./verbs/model.ts";
 import { prompt } from "./verbs/prompt.ts";
 import { reset } from "./verbs/reset.ts";
 import { settings } from "./verbs/settings.ts";
+import { shell } from "./verbs/shell.ts";
 import { status } from "./verbs/status.ts";
 import { stop } from "./verbs/stop.ts";
 import { subagents } from "./verbs/subagents.ts";
@@ -31,6 +32,7 @@ export const verbs: readonly Verb[] = [
   status,
   todos,
   terminal,
+  shell,
   files,
   diff,
   undo,

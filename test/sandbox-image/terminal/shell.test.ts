@@ -66,4 +66,22 @@ describe("the shell of a terminal", () => {
     expect(await lab.output("ls -1 /proc/$$/fd")).toMatch(/^0\n1\n2\n255\n$/);
     delete process.env.DECKHAND_TEST_SECRET;
   });
+
+  it("returns to a directory whose name has blanks after a command elsewhere [2.23]", async () => {
+    await using lab = new TerminalLab();
+    await lab.run("mkdir 'a b'; cd 'a b'");
+    await lab.run("true", { working_directory: "/usr" });
+    expect(await lab.output("pwd")).toBe(`${lab.settings.workspaceDir}/a b\n`);
+  });
+
+  it("says plainly that an image has no such shell, and keeps the terminal that is open [16.10]", async () => {
+    await using lab = new TerminalLab();
+    const shells = lab.settings.terminalShells as Record<string, string>;
+    shells.zsh = "/nowhere/zsh";
+    await lab.run("cd /tmp");
+    const refused = await lab.run("pwd", {}, { shell: "zsh" });
+    expect(refused).toMatchObject({ success: false, kind: "executionFailed" });
+    expect(refused.message).toMatch(/^This image has no zsh\. Say `shell bash`/);
+    expect(await lab.output("pwd")).toBe("/tmp\n");
+  });
 });

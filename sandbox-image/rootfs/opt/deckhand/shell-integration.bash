@@ -56,7 +56,7 @@ __deckhand_prompt() {
 # Goes to the directory that one command asked for; __deckhand_return_directory undoes it after that command,
 # unless the command went elsewhere itself.
 __deckhand_enter() {
-  builtin local from=$PWD before=${OLDPWD-}
+  builtin local from="$PWD" before="${OLDPWD-}"
   builtin cd -- "$1" || builtin return 1
   __deckhand_from=$from __deckhand_from_old=$before __deckhand_entered=$PWD
 }

@@ -1,4 +1,5 @@
 import { operandsOf } from "../options.ts";
+import { mayDiffer, readsAsInBash } from "../other-shells.ts";
 import { type Call, each, type Inspector, type Rules } from "../rule.ts";
 import { exactly, isUnknown, readable, type Word } from "../word.ts";
 
@@ -24,6 +25,10 @@ function shell(call: Call, inspect: Inspector): void {
   const { operand, takesCode, readsInput, odd } = shellArguments(call.args);
   inspect.notes("runs a script");
   if (odd) inspect.click(`${call.program} with the option ${readable(odd.shape)}`);
+  const isForeign = call.program === "zsh" && (takesCode || readsInput || !operand);
+  const code = takesCode ? operand : call.input.text;
+  if (isForeign && code && !readsAsInBash(readable(code.shape), "zsh"))
+    inspect.hides(mayDiffer("zsh"));
   if (takesCode && operand) inspect.runsCode(operand, `${call.program} -c`);
   else if (operand && !readsInput) runsScript(operand, call, inspect);
   else runsInput(call, inspect);

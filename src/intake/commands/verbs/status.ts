@@ -49,6 +49,7 @@ async function statusLines(deps: CommandDeps, asked: Asked): Promise<Line[]> {
     list ? ["Todos", `${completed} of ${list.items.length} completed`] : undefined,
     await workspaceLine(deps, conversation),
     ["Model", deps.model?.name ?? "none; only direct commands"],
+    chosen.shell === undefined ? undefined : ["Shell", chosen.shell],
     chosen.topic === undefined ? undefined : ["Topic", topicName(chosen.topic)],
     chosen.systemPrompt === undefined ? undefined : ["Prompt", chosen.systemPrompt],
     grants.length > 0 ? ["Permissions", `${grants.length}; say \`auth\``] : undefined,

@@ -349,6 +349,28 @@ describe("what is kept for a thread", () => {
     ]);
   });
 
+  it("shell is chosen per thread, shown in status and recorded [16.10]", async () => {
+    const own = await lab({ policy: OWNED });
+    expect((await own.say("shell")).text).toContain("terminals use bash");
+    expect((await own.say("status")).text).not.toContain("Shell");
+    const { text } = await own.say("shell fish");
+    expect(text).toContain("terminals use fish from the next command on");
+    expect(text).toContain("it keeps its directory, variables and functions start afresh");
+    expect((await own.say("shell")).text).toContain("terminals use fish");
+    expect((await own.say("status")).text).toMatch(/Shell\W+fish/);
+    expect((await own.say("shell tcsh")).text).toContain("shell <name>");
+    expect(await own.deps.choices.of(THREAD)).toEqual({ minis: [], shell: "fish" });
+    await own.say("shell bash");
+    expect(await own.deps.choices.of(THREAD)).toEqual({ minis: [] });
+    const changes = (await own.deps.audit.forConversation(THREAD)).map(({ entry }) =>
+      entry.kind === "setting.changed" ? [entry.setting, entry.from, entry.to] : [],
+    );
+    expect(changes).toEqual([
+      ["shell", "bash", "fish"],
+      ["shell", "fish", "bash"],
+    ]);
+  });
+
   it("15.16 people write mini prompts of their own for a thread, and take them away again", async () => {
     const own = await lab({ policy: OWNED });
     await own.say("mini add Ship-It Say `shipped`\nwhen it is live.");

@@ -1,0 +1,52 @@
+import { actorKey } from "../../../contract/actor.ts";
+import { Shell } from "../../../contract/shell.ts";
+import type { CommandDeps } from "../deps.ts";
+import { type Answer, type Asked, notice, saying, type Verb } from "../verb.ts";
+
+export const shell: Verb = {
+  name: "shell",
+  forms: [
+    {
+      usage: "shell",
+      summary: "which shell this thread's terminals use",
+      act: "readThread",
+      run: async ({ choices }, { conversation }) => {
+        const { shell: chosen = "bash" } = await choices.of(conversation);
+        return saying(`This thread's terminals use ${chosen}. Change it with \`shell <name>\`.`);
+      },
+    },
+    {
+      usage: "shell <name>",
+      summary: "use another one for this thread's terminals: `bash`, `zsh` or `fish`",
+      takes: { name: new RegExp(`^(?:${Shell.options.join("|")})$`) },
+      act: "changeSettings",
+      run: use,
+    },
+  ],
+};
+
+async function use(
+  { choices, audit }: CommandDeps,
+  { conversation, actor }: Asked,
+  { name = "" }: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const wanted = Shell.parse(name);
+  const { shell: from = "bash" } = await choices.of(conversation);
+  await audit.record({
+    kind: "setting.changed",
+    actor: actorKey(actor),
+    conversation,
+    setting: "shell",
+    from,
+    to: wanted,
+  });
+  await choices.change(conversation, ({ shell: _, ...chosen }) =>
+    wanted === "bash" ? chosen : { ...chosen, shell: wanted },
+  );
+  return {
+    announced: [notice(`This thread's terminals use ${wanted} from the next command on. ${KEPT}`)],
+  };
+}
+
+const KEPT =
+  "An idle terminal is replaced: it keeps its directory, variables and functions start afresh. One in which something runs stays until that has ended.";
