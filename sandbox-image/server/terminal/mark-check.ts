@@ -39,12 +39,18 @@ export class MarkCheck {
       this.#pass([mark]);
       return;
     }
-    // Between the end of a command and a nested shell stands the start of that shell.
-    if (source === "nested" && this.#holdsOwn) return;
-    if (mark.kind === "done") this.#shellPid = mark.shellPid;
-    if (this.#held.length === 0 && hasForeground(this.#shellPid ?? this.#ownPid()))
-      this.#pass([mark]);
+    const isDoubtful = this.#held.length > 0;
+    if (source === "own") this.#favourOwn();
+    else if (this.#holdsOwn) return;
+    else if (mark.kind === "done") this.#shellPid = mark.shellPid;
+    if (!isDoubtful && hasForeground(this.#shellPid ?? this.#ownPid())) this.#pass([mark]);
     else this.#hold(mark, source);
+  }
+
+  /** A terminal's own shell that ends a command or shows its prompt has no nested shell before it. */
+  #favourOwn(): void {
+    this.#shellPid = this.#ownPid();
+    if (!this.#holdsOwn) this.#held = [];
   }
 
   /** The shell has exited. */
@@ -78,7 +84,7 @@ export class MarkCheck {
   #look(): void {
     const shell = readProcess(this.#shellPid ?? this.#ownPid());
     if (!shell) {
-      // A nested shell that is gone has ended no command of ours; the terminal's own will tell.
+      // A nested shell that is gone has ended no command; the terminal's own shell will tell.
       this.#shellPid = undefined;
       this.#pass([]);
       return;

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { MarkCheck } from "../../../sandbox-image/server/terminal/mark-check.ts";
 import { MarkParser } from "../../../sandbox-image/server/terminal/marks.ts";
 import { Ring } from "../../../sandbox-image/server/terminal/ring.ts";
 import { ShellState } from "../../../sandbox-image/server/terminal/shell-state.ts";
 import { TerminalLab } from "../../support/terminals.ts";
+import { until } from "../../support/until.ts";
 
 /** Writes the marks of a finished command to the terminal, with a nonce that it has learned. */
 const forge = (nonce: string, pid = "$$") =>
@@ -62,6 +64,28 @@ describe("marks forged by a background job [2.23]", () => {
     expect(result.output).toContain("real");
     expect(result).toMatchObject({ exit_code: 3 });
     expect(await lab.output("echo usable")).toBe("usable\n");
+  });
+
+  it.each([
+    ["lives on", "true"],
+    ["is gone", "kill -KILL $!; wait $! 2> /dev/null; true"],
+  ])("do not take the place of the true prompt, whether the job %s", async (_what, after) => {
+    const own = Number(await lab.output("echo $$"));
+    const started = await lab.output("(while :; do sleep 1; done) 2> /dev/null & echo $!");
+    const job = Number(started.trim().split("\n").at(-1));
+    expect(job).toBeGreaterThan(1);
+    const seen: string[] = [];
+    const check = new MarkCheck(() => own, {
+      text: () => undefined,
+      mark: (mark) => seen.push(mark.kind === "done" ? `done ${mark.exitCode}` : mark.kind),
+    });
+    check.mark({ kind: "done", exitCode: 3, shellPid: own }, "own");
+    check.mark({ kind: "done", exitCode: 0, shellPid: job }, "nested");
+    check.mark({ kind: "prompt" }, "own");
+    await lab.run(after);
+    await until(() => seen.length > 1, "the prompt is told");
+    check.end();
+    expect(seen).toEqual(["done 3", "prompt"]);
   });
 
   it("find the own shell's nonce in no file, environment or command line", async () => {
