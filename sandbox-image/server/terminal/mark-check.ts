@@ -16,9 +16,10 @@ export class MarkCheck {
   readonly #sink: Pick<MarkSink, "text"> & { mark(mark: Mark): void };
   readonly #ownPid: () => number;
   #shellPid: number | undefined;
-  /** Marks that say "over" while something else has the foreground, and all that follow until the shell is idle. */
+  /** Marks that say "over" while something else has the foreground; after a second end all marks until the shell is idle. */
   #held: Stop[] = [];
   #holdsOwn = false;
+  #earlyEnds = 0;
   #timer: NodeJS.Timeout | undefined;
   #idleLooks = 0;
 
@@ -39,7 +40,8 @@ export class MarkCheck {
       this.#pass([mark]);
       return;
     }
-    const isDoubtful = this.#held.length > 0;
+    // One end may come too early: programs in PROMPT_COMMAND have the foreground once more before the prompt.
+    const isDoubtful = this.#earlyEnds > 1;
     if (source === "own") this.#favourOwn();
     else if (this.#holdsOwn) return;
     else if (mark.kind === "done") this.#shellPid = mark.shellPid;
@@ -68,6 +70,7 @@ export class MarkCheck {
   #pass(marks: readonly Mark[]): void {
     this.#held = [];
     this.#holdsOwn = false;
+    this.#earlyEnds = 0;
     this.#idleLooks = 0;
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -75,7 +78,10 @@ export class MarkCheck {
   }
 
   #hold(mark: Stop, source: MarkSource): void {
-    if (mark.kind === "done") this.#held = [];
+    if (mark.kind === "done") {
+      this.#held = [];
+      this.#earlyEnds += 1;
+    }
     this.#holdsOwn = source === "own";
     this.#held.push(mark);
     this.#timer ??= setInterval(() => this.#look(), LOOK_EVERY_MS).unref();

@@ -49,6 +49,15 @@ describe("the shell of a terminal", () => {
     expect(await lab.output("history 9")).not.toContain("eval");
   });
 
+  it("6.12 keeps the prompt out of the output where PROMPT_COMMAND runs programs", async () => {
+    await using lab = new TerminalLab({ profile: "PS1='mine> '; PROMPT_COMMAND='sleep 0.2'\n" });
+    for (const code of [0, 1, 7])
+      expect(await lab.run(`echo ${code}; (exit ${code})`)).toMatchObject({
+        output: `${code}\n`,
+        exit_code: code,
+      });
+  });
+
   it("6.3 is an interactive login bash of 80 by 24", async () => {
     await using lab = new TerminalLab();
     const lines = await lab.output(
