@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ApprovedRun } from "./approved-run.ts";
 import { Attachment } from "./incoming.ts";
 import { TranscriptItem } from "./model.ts";
+import { Shell } from "./shell.ts";
 import { ToolResult } from "./tool-call.ts";
 
 const DirectCall = z.object({ name: z.string(), arguments: z.record(z.string(), z.json()) });
@@ -186,6 +187,7 @@ export const ConversationLine = z.discriminatedUnion("kind", [
       as: z.enum(["agent", "root"]).exactOptional(),
       run: ApprovedRun.exactOptional(),
       paths: z.array(z.string()).exactOptional(),
+      shell: Shell.exactOptional(),
       params: z.record(z.string(), z.json()).exactOptional(),
     }),
   ),

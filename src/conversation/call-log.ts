@@ -69,13 +69,14 @@ async function checkAgain(
   };
 }
 
-function begunBefore({ as, run, paths, params }: LineData<"call.started">): Verdict {
+function begunBefore({ as, run, paths, shell, params }: LineData<"call.started">): Verdict {
   return {
     outcome: "allowed",
     reason: "It had begun before the bot was restarted.",
     ...(as === undefined ? {} : { as }),
     ...(run === undefined ? {} : { run }),
     ...(paths === undefined ? {} : { paths }),
+    ...(shell === undefined ? {} : { shell }),
     ...(params === undefined ? {} : { params }),
   };
 }
@@ -85,7 +86,7 @@ function startOf(
   callId: string,
   { call, verdict }: { readonly call: PlannedCall; readonly verdict: Allowed },
 ): LineData<"call.started"> {
-  const { as, run, paths, params } = verdict;
+  const { as, run, paths, shell, params } = verdict;
   return {
     turn,
     callId,
@@ -94,6 +95,7 @@ function startOf(
     ...(as === undefined ? {} : { as }),
     ...(run === undefined ? {} : { run }),
     ...(paths === undefined ? {} : { paths: [...paths] }),
+    ...(shell === undefined ? {} : { shell }),
     ...(params === undefined ? {} : { params: plain(params) }),
   };
 }

@@ -84,11 +84,12 @@ export class Dispatcher {
   }
 }
 
-function permissionOf({ as, run, paths }: Permission): Permission {
+function permissionOf({ as, run, paths, shell }: Permission): Permission {
   return {
     ...(as !== undefined && { as }),
     ...(run !== undefined && { run }),
     ...(paths !== undefined && { paths }),
+    ...(shell !== undefined && { shell }),
   };
 }
 

@@ -55,6 +55,23 @@ describe("a bot without a model, in a real workspace", () => {
     expect(await room.sees(/exit code 2/)).toContain("ls /nowhere");
   });
 
+  it("runs a thread's commands in the shell that its people choose [16.10]", async () => {
+    const own = await bot.room();
+    await runs(own, "$ cd /tmp");
+    await own.say("shell fish");
+    await own.sees(/use fish from the next command on/);
+    await runs(own, '$ echo "fish-$FISH_VERSION in $PWD"');
+    await own.sees(/fish-3\.\d+\.\d+ in \/tmp/);
+    await own.sees(/This ran in fish instead of bash/);
+    await answerTo(own, "status", /Shell\W+fish/);
+    // Another thread keeps its own.
+    await runs(room, '$ echo "other-$FISH_VERSION."');
+    await room.sees("other-.\n");
+    // What bash would read differently is asked about, and the card names the shell.
+    await own.say("$ echo (string upper loud)");
+    await own.sees("Runs in fish.");
+  });
+
   it("a call of an operation does what it would do for the model", async () => {
     const own = await bot.room();
     await runs(own, 'file_operations.create_file filePath=notes.md content=@"one\\ntwo\\n"');
