@@ -41,6 +41,7 @@ function platform(show: (text: string, texts: readonly string[]) => View | FileS
   return async (redactor, all) => {
     const { adapter, platform, people } = openMemoryAdapter(
       new MemoryPlatform({ replyChars: 1e6 }),
+      { takesAnyWords: true },
     );
     await using lab = await auditLab();
     await using reply = createReply({

@@ -51,6 +51,7 @@ const VALUES: Record<string, string> = {
   "terminal resize <rows> <columns>": "terminal resize 10 20",
   "auth auto on [minutes]": "auth auto on 5",
   "settings set <name> <value>": "settings set maxIterations 9",
+  "shell <name>": "shell zsh",
   "subagents <id>": "subagents 0123456789ab",
   "subagents terminal <id>": "subagents terminal 0123456789ab",
 };
