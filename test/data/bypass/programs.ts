@@ -2,6 +2,38 @@ import { around, type BypassClass } from "./bypass-class.ts";
 
 /** Ways that programs offer. */
 export const programBypasses: readonly BypassClass[] = [
+  ...around("rules that make is given in its words", [
+    "make -E 'x:; @@' x",
+    "make -E'x:; @@' x",
+    "make -s -E 'x:; @@' x",
+    "make -sE 'x:; @@' x",
+    "make --eval 'x:; @@' x",
+    "make --eval='x:; @@' x",
+    "make --eva='x:; @@' x",
+    "make --ev 'x:; @@' x",
+    "gmake -kE 'x:; @@' x",
+    "make -j2 --eva 'x:; @@' x",
+  ]),
+  {
+    name: "options that are cut short",
+    level: "click",
+    spellings: [
+      "gpg --export-sec x",
+      "gpg --export-secret-k x",
+      "gpg --delete-secret-a x",
+      "gpg --send-k x",
+      "gpg --edit x",
+      "gpg --decr f",
+      "ncat -z --sh-e id h 1",
+      "ncat -z --lua-e f h 1",
+      "ncat -z --liste h 1",
+      "sysctl --wri kernel.x",
+      "sysctl --loa /tmp/f",
+      "sysctl --syst",
+      "fuser --kil x",
+      "fuser --ki -m /mnt",
+    ],
+  },
   ...around("launchers that run their arguments", [
     "split --filter='@@' f",
     "split -l 1 --filter '@@' f x",

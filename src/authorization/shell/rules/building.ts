@@ -1,4 +1,4 @@
-import { operandsOf, valuesOfOption } from "../options.ts";
+import { hasOption, operandsOf, valuesOfOption } from "../options.ts";
 import {
   type Call,
   changes,
@@ -104,7 +104,8 @@ function make({ args, program }: Call, inspect: Inspector): void {
     )
   )
     inspect.click("gives make another program to run");
-  if (args.some(({ shape }) => /^--eval/.test(shape))) inspect.hides("gives make rules to run");
+  const evaluates = { long: "eval", ...(/^g?make$/.test(program) && { short: "E" }) };
+  if (hasOption(args, evaluates)) inspect.hides("gives make rules to run");
   const targets = operandsOf(args, {
     valued: "CfIojlW",
     valuedLong: ["directory", "file", "makefile", "jobs"],

@@ -92,13 +92,22 @@ function carriesData({ upstream, text, file }: Call["input"]): boolean {
   return !says || (text !== undefined && text.shape.length > 40);
 }
 
+const KEY_OPTIONS = [
+  { long: "export-secret-keys" },
+  { long: "export-secret-subkeys" },
+  { long: "export-secret-ssh-key" },
+  { long: "delete-secret-keys" },
+  { long: "delete-secret-and-public-key" },
+  { long: "send-keys" },
+  { long: "edit-key" },
+  { long: "decrypt" },
+];
+
 function gnupg({ args }: Call, inspect: Inspector): void {
   inspect.notes("works with keys");
-  if (
-    args.some(({ shape }) =>
-      /^--(?:export-secret|delete-secret|send-key|edit-key)|^(?:-d|--decrypt)$/.test(shape),
-    )
-  )
+  // A public key is exported by a name that the secret one's begins with.
+  const telling = args.filter(({ shape }) => shape !== "--export");
+  if (hasAnyOption(telling, KEY_OPTIONS) || args.some(({ shape }) => shape === "-d"))
     inspect.credentials("reaches for credentials");
 }
 
@@ -239,9 +248,14 @@ function connection({ args, program, input }: Call, inspect: Inspector): void {
     return;
   }
   const probes = /^n/.test(program) && args.some(({ shape }) => /^-[a-z0-9]*z/.test(shape));
-  const starts = args.some(({ shape }) =>
-    /^-[a-z]*[ecl]|^--(?:exec|sh-exec|listen|lua-exec)/.test(shape),
-  );
+  const starts =
+    args.some(({ shape }) => /^-[a-z]*[ecl]/.test(shape)) ||
+    hasAnyOption(args, [
+      { long: "exec" },
+      { long: "sh-exec" },
+      { long: "lua-exec" },
+      { long: "listen" },
+    ]);
   if (probes && !starts && input.upstream.length === 0 && !input.text && !input.file) {
     inspect.notes("looks whether a port answers");
     inspect.sends();

@@ -53,7 +53,12 @@ export const system: Rules = {
       inspect.click("changes the system");
   }),
   sysctl: ({ args }, inspect) => {
-    if (args.some(({ shape }) => /=|^-[a-zA-Z]*[wp]|^--(?:write|load|system)/.test(shape)))
+    const changing = [
+      { short: "w", long: "write" },
+      { short: "p", long: "load" },
+      { long: "system" },
+    ];
+    if (hasAnyOption(args, changing) || args.some(({ shape }) => shape.includes("=")))
       inspect.click("changes the system");
   },
   nginx: ({ args }, inspect) => {
@@ -68,7 +73,7 @@ export const system: Rules = {
   },
   kill,
   fuser: ({ args }, inspect) => {
-    const kills = args.some(({ shape }) => /^-[a-zA-Z]*k|^--kill/.test(shape));
+    const kills = hasOption(args, { short: "k", long: "kill" });
     const ports = operandsOf(args, { valued: "n" });
     if (kills && !ports.every(({ shape }) => /^\d+(?:\/(?:tcp|udp))?$/.test(shape)))
       inspect.click("ends processes by name");
