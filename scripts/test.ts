@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 
 const VITEST = join(import.meta.dirname, "../node_modules/vitest/vitest.mjs");
-const HOST = { projects: ["unit", "unit-alone"], workers: 2 };
+const HOST = { projects: ["unit", "unit-alone"], workers: 4 };
 const CONTAINERS = { projects: ["docker", "browser"], workers: 3 };
 const ALL = { projects: [...HOST.projects, ...CONTAINERS.projects], workers: 4 };
 
