@@ -10,7 +10,7 @@ import { trouble } from "./adapter/trouble.ts";
 
 /** What every platform must do, seen from both sides of its adapter: what people do and see, and what the core is told. */
 export function adapterContract<Place>(under: AdapterUnderTest<Place>): void {
-  describe(`the adapter contract on ${under.name}`, () => {
+  describe(`15.21 the adapter contract on ${under.name}`, () => {
     const lacks = new Set(under.lacks);
     // Everything else is set before each case.
     const stage = { lacks } as unknown as { -readonly [Key in keyof Stage]: Stage[Key] };

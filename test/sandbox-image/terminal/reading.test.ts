@@ -123,7 +123,7 @@ describe("reading a terminal", () => {
     expect(result.message).toBeTruthy();
   });
 
-  it("6.11 keeps the history and the code of a shell that exited", async () => {
+  it("2.33 6.11 keeps the history and the code of a shell that exited", async () => {
     await using lab = new TerminalLab();
     await lab.run("echo last words; exit 3");
     const history = await lab.call("get_history", SESSION);

@@ -8,7 +8,7 @@ import { running, TerminalLab } from "../../support/terminals.ts";
 const SESSION = { session_id: "thread" };
 
 describe("create_session", () => {
-  it("2.30 returns the open terminal for the same directory, and a new one for another", async () => {
+  it("2.30 6.2 returns the open terminal for the same directory, and a new one for another", async () => {
     await using lab = new TerminalLab();
     const first = await lab.call("create_session", { working_directory: "." });
     expect(first).toMatchObject({

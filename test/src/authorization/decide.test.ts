@@ -28,12 +28,12 @@ async function lab(options?: LabOptions): Promise<Lab> {
 }
 
 describe("the guard", () => {
-  it("4.2 inside the workspace: allowed, and nobody is asked", async () => {
+  it("4.1 4.2 inside the workspace: allowed, and nobody is asked", async () => {
     const { check } = await lab();
     expect(await check(CREATE, inside)).toMatchObject({ outcome: "allowed", ground: "no-risk" });
   });
 
-  it("4.2 outside: asks, naming the path and the workspace", async () => {
+  it("4.1 4.2 outside: asks, naming the path and the workspace", async () => {
     const { check } = await lab();
     const verdict = await check(CREATE, outside);
     expect(verdict).toMatchObject({ outcome: "ask", question: { risk: "click" } });
@@ -47,7 +47,7 @@ describe("the guard", () => {
     expect(await check(CREATE, inside, { workspace })).toMatchObject({ outcome: "ask" });
   });
 
-  it("4.2 no conversation: denied where somebody would have to be asked", async () => {
+  it("4.1 4.2 no conversation: denied where somebody would have to be asked", async () => {
     const { check } = await lab();
     expect(await check(CREATE, outside, { conversation: "" })).toMatchObject({ outcome: "denied" });
     expect(await check(CREATE, inside, { conversation: "" })).toMatchObject({ outcome: "allowed" });

@@ -45,7 +45,7 @@ const every: ConversationEvent[] = [
 ];
 
 describe("the event hub", () => {
-  it("13.2 to 13.5, 13.9 delivers every kind whole, with its conversation, in order", async () => {
+  it("13.1 to 13.5, 13.9 delivers every kind whole, with its conversation, in order", async () => {
     const { hub } = watched();
     const seen: Posted[] = [];
     hub.observe((event) => void seen.push(event));

@@ -49,7 +49,7 @@ beforeEach(() => {
 });
 
 describe("user_collaboration", () => {
-  it("5.1 asks with the prompt, the context and the operation", async () => {
+  it("3.4 5.1 asks with the prompt, the context and the operation", async () => {
     const authorize_operation = "file_operations.create_file";
     await call(tool, { prompt: "May I?", context: "It is for the log.", authorize_operation });
     expect(asked).toEqual([
@@ -153,7 +153,7 @@ describe("user_collaboration", () => {
     expect(asked[0]?.authorizeOperation).toBe("build_and_version_control.git_commit");
   });
 
-  it("4.23 auto-approve answers at once, names the prompt and makes the grant", async () => {
+  it("4.23 5.14 auto-approve answers at once, names the prompt and makes the grant", async () => {
     const args = { prompt: "May I?", authorize_operation: "file_operations.create_file" };
     const result = await call(tool, args, contextOf("auto"));
     expect(result.text).toMatch(/Auto-approved.*"May I\?".*create_file is allowed/);
@@ -169,7 +169,7 @@ describe("user_collaboration", () => {
     expect({ asked, granted }).toEqual({ asked: [], granted: [] });
   });
 
-  it("4.25 a caller from outside is told at once that input is required, even under auto-approve", async () => {
+  it("4.25 5.14 a caller from outside is told at once that input is required, even under auto-approve", async () => {
     people.answer = new Promise(() => {});
     for (const conversation of ["A", "auto"]) {
       const context = contextOf(conversation, { isExternalCall: true });
