@@ -19,6 +19,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "store.conversations": "nobody asks for it while a bot runs",
   "store.chain": "only the verification of the audit reads it",
   "store.lineCount": "only the verification of the audit reads it",
+  "store.uncommittedEnds": "every ten seconds, beside all turns; removed-lines.test.ts cuts it off",
+  "store.markCommitted": "every ten seconds, beside all turns; removed-lines.test.ts cuts it off",
   "adapter.holders": "the platform of these stories has no roles",
   "inbox.defer": "only where another replica holds the conversation, or something fails",
   "inbox.pending": "for those who look from outside",

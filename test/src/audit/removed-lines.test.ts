@@ -231,6 +231,40 @@ describe("commitments to journals", () => {
     await writing;
   });
 
+  it.each(["uncommittedEnds", "lease", "markCommitted"] as const)(
+    "follow where %s was cut off, before or after it did its work",
+    async (verb) => {
+      await store.append("web:new", 0, [{ kind: "k", data: 1 }]);
+      for (const when of ["before", "after"]) {
+        const warned: string[] = [];
+        let isCut = true;
+        const cut = new Proxy(store, {
+          get:
+            (target, name: keyof Store) =>
+            async (...args: never[]) => {
+              const fails = name === verb && isCut;
+              if (fails && when === "before") throw new Error("cut off");
+              const result = await (target[name] as (...all: never[]) => Promise<unknown>)(...args);
+              if (fails) throw new Error("cut off");
+              return result;
+            },
+        });
+        const audit = createAudit({ store, redactor: createRedactor({ secrets: {} }) });
+        const warn = (message: string) => warned.push(message);
+        const committing = new JournalCommits({ store: cut, audit, warn });
+        await store.append(`web:${when}`, 0, [{ kind: "k", data: 1 }]);
+        await committing.commit();
+        expect(warned).toEqual([expect.stringContaining("cut off")]);
+        isCut = false;
+        await committing.commit();
+        const left = (await store.uncommittedEnds()).map(({ conversation }) => conversation);
+        expect(left).toEqual(["audit"]);
+        const { breaks, journals } = await verifyStore(store);
+        expect([...breaks, ...journals.breaks]).toEqual([]);
+      }
+    },
+  );
+
   it("keep an end that moves on while it is committed to", async () => {
     await store.append("web:new", 0, [{ kind: "k", data: 1 }]);
     const ends = await store.uncommittedEnds();
