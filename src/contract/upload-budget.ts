@@ -10,7 +10,7 @@ export const DEFAULT_UPLOAD_MB_PER_HOUR = 500;
 /** Minute since 1970, and the bytes of that minute. */
 const Uploaded = z.array(z.tuple([z.int(), z.number()]));
 
-/** Somebody has uploaded enough for now; the message says what to do. */
+/** The person has used up the limit for this hour; the message says when to try again. */
 export class UploadLimitError extends Error {
   override readonly name = "UploadLimitError";
 }

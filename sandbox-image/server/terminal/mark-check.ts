@@ -35,7 +35,8 @@ export class MarkCheck {
   mark(mark: Mark, source: MarkSource): void {
     // A mark without a pid belongs to the shell whose prompt was last.
     const current = source === "own" ? this.#ownPid() : (this.#shellPid ?? this.#ownPid());
-    if (!this.#isFrom(source, "shellPid" in mark ? mark.shellPid : current)) return;
+    const isKnown = this.#isFrom(source, "shellPid" in mark ? mark.shellPid : current);
+    if (!isKnown && !this.#isLastStart(mark, source)) return;
     if (mark.kind !== "done" && mark.kind !== "prompt") {
       this.#pass([mark]);
       return;
@@ -64,6 +65,12 @@ export class MarkCheck {
   #isFrom(source: MarkSource, pid: number): boolean {
     if (source === "own") return pid === this.#ownPid();
     return readTable().ancestry(pid).includes(this.#ownPid()) && isInteractiveBash(pid);
+  }
+
+  /** A nested shell that runs `exit` may be gone before its mark is looked at. At its prompt it was looked at. */
+  #isLastStart({ kind }: Mark, source: MarkSource): boolean {
+    const isNested = this.#shellPid !== undefined && this.#shellPid !== this.#ownPid();
+    return kind === "run" && source === "nested" && isNested;
   }
 
   /** Newer marks take the place of held ones: only the last end of a command counts. */

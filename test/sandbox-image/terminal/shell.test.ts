@@ -27,6 +27,20 @@ describe("the shell of a terminal", () => {
     expect(await lab.output("history 2")).toMatch(/\d+ {2}printf 'a/);
   });
 
+  it.each([
+    ["exit", 0],
+    ["exit 3", 3],
+    ["false; exit", 1],
+    ["cd /; exit 4", 4],
+    ["exec true", 0],
+  ])("6.12 goes on in the outer shell after `%s` in one inside it", async (leaving, code) => {
+    await using lab = new TerminalLab();
+    await lab.run("kept=yes");
+    await lab.run("bash");
+    expect(await lab.run(leaving)).toMatchObject({ exit_code: code });
+    expect(await lab.run("echo $kept")).toMatchObject({ success: true, output: "yes\n" });
+  });
+
   it.each(["bash", "exec bash", "exec bash -l", "bash --norc"])(
     "6.12 goes on inside a shell opened by %j",
     async (command) => {
