@@ -12,6 +12,7 @@ import { distinct, type Found, lookUp, NO_DATA, takeData } from "./code-files.ts
 import type { Command } from "./command-text.ts";
 import { pushUses, refusedPush } from "./git/bind-pushes.ts";
 import { programOverrides, refusedSettings, settingNotes } from "./git/setting-notes.ts";
+import { type HeldFiles, obeyedFiles } from "./grant-files.ts";
 import { takeInterpreters } from "./interpreters.ts";
 import { directoriesAmong, linkRefusal, refusedLink, refusedPattern } from "./named-paths.ts";
 import { changedPaths, followedLinks, refusedChange } from "./root-changes.ts";
@@ -26,6 +27,8 @@ import { isWorkloadPath } from "./workload-paths.ts";
 export interface CommandBinding {
   readonly run: ApprovedRun;
   readonly notes: readonly string[];
+  /** What a grant that lasts holds besides. */
+  readonly held: HeldFiles;
 }
 
 /** A command that no approval can fix: why, and what to do instead. */
@@ -108,6 +111,15 @@ export async function bindCommand(
       git: [...settings.overrides],
       changed: changed.slice(0, CHANGED_PATHS_LIMIT),
       directories: directoriesAmong(kept, inspection),
+    },
+    held: {
+      seen: inspection.files,
+      obeyed: obeyedFiles(uses, inspection),
+      isOpen:
+        paths.some((path) => !asked.includes(path)) ||
+        [found.loose, code.open].some(({ size }) => size > 0) ||
+        inspection.files.some(({ kind }) => kind === "unfit") ||
+        code.patterns.length > 0,
     },
     notes: [
       ...(onlyIn === undefined ? [] : [`Runs in ${onlyIn}.`]),

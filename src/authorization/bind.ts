@@ -4,11 +4,12 @@ import type { BoundCall, GrantScope } from "../contract/approval.ts";
 import type { PlannedCall } from "../contract/gate.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { ToolContext } from "../contract/tool-call.ts";
-import type { PathEffect } from "../contract/workspace.ts";
+import type { PathEffect, Workspace } from "../contract/workspace.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
 import type { ApprovalBinding } from "./approved-command.ts";
 import type { Assessment } from "./assess.ts";
 import type { FileText } from "./file-texts.ts";
+import { heldFiles } from "./grant-files.ts";
 import type { Policy } from "./policy.ts";
 
 /** Everything that decides what will happen, in one value. */
@@ -52,14 +53,20 @@ export function digestOf(call: BoundCall): string {
   return sha256(canonicalJson(call));
 }
 
-/** A grant for one command also holds the directory, code and settings that were looked at when it was shown. */
-export function boundScope(
+/**
+ * A grant for one command also holds the directory, code and settings that were looked at when it was shown. Undefined
+ * where the same words may do something else later.
+ */
+export async function boundScope(
   scope: GrantScope | undefined,
   { binding }: ApprovalBinding,
-): GrantScope | undefined {
-  if (scope?.kind !== "command" || !binding) return scope;
-  const { directory } = binding.run;
-  return { ...scope, directory, run: sha256(canonicalJson(binding.run)) };
+  workspace: Workspace | undefined,
+): Promise<GrantScope | undefined> {
+  if (scope?.kind !== "command" || !binding || !workspace) return scope;
+  const { run, held } = binding;
+  const files = await heldFiles(held, { workspace, directory: run.directory });
+  if (!files) return undefined;
+  return { ...scope, directory: run.directory, run: sha256(canonicalJson({ run, files })) };
 }
 
 /** As root only resolved paths are used; as anybody else the call's own words are. */

@@ -61,7 +61,8 @@ async function judge(parts: GateParts, call: PlannedCall, context: ToolContext):
   }
   const approved = await bindApproved(call, assessment);
   if ("denied" in approved) return { outcome: "denied", reason: approved.denied };
-  const timedScope = boundScope(assessment.timedScope, approved);
+  const { workspace } = assessment;
+  const timedScope = await boundScope(assessment.timedScope, approved, workspace);
   const risky = { ...assessment, ...approved, timedScope, risk };
   return (
     (await byAuthor(parts, call, context, risky)) ??

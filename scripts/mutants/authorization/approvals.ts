@@ -107,8 +107,26 @@ const grants = [
     [
       "a grant for one command ignores the files behind it",
       `${SOURCE}/bind.ts`,
-      "return { ...scope, directory, run: sha256(canonicalJson(binding.run)) };",
-      "return { ...scope, directory };",
+      "run: sha256(canonicalJson({ run, files })) };",
+      "};",
+    ],
+    [
+      "a grant ignores the files that a project's files name",
+      `${SOURCE}/grant-files.ts`,
+      "let level = obeyed.filter(({ path }) => isWorkloadPath(path));",
+      "let level: CodeFile[] = [];",
+    ],
+    [
+      "a grant lasts though a whole directory decides",
+      `${SOURCE}/grant-files.ts`,
+      "if (isOpen) return undefined;",
+      "",
+    ],
+    [
+      "a grant for make covers all its targets",
+      `${SOURCE}/shell/grant-reach.ts`,
+      "if (MAKES_ONLY.has(program))",
+      'if (MAKES_ONLY.has(program) || program === "make")',
     ],
     [
       "variables before a command do not count for its grant",

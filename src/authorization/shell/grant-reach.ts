@@ -5,46 +5,19 @@ import { exactly, type Word } from "./word.ts";
 /** Whether a timed grant for a call may cover other words of the same program, these very words, or nothing. */
 export type GrantReach = "program" | "command" | "none";
 
-/** Programs that work on files and processes of this machine, whatever their words are. */
-const ON_FILES = new Set(
-  (
-    "mkdir rmdir touch cp mv rm ln unlink install truncate chmod chown chgrp tee split shred mktemp patch " +
-    "gzip gunzip bzip2 bunzip2 xz unxz kill pkill killall"
-  ).split(" "),
-);
+/** Their words say nothing but names of things that they make. */
+const MAKES_ONLY = new Set("mkdir touch".split(" "));
 
-/** Subcommands that work on this machine. A script that they run may do more: the card names it. */
-const HERE: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  Object.entries({
-    npm: "test t tst run run-script start build",
-    pnpm: "test t run run-script start build lint",
-    yarn: "test run start build lint",
-    bun: "test run build",
-    cargo: "build b test t check c fmt clippy run r bench doc clean",
-    go: "build test vet fmt clean",
-    dotnet: "build test clean format",
-    mvn: "compile test package verify clean",
-    gradle: "build test check assemble clean",
-  }).map(([program, verbs]) => [program, new Set(verbs.split(" "))]),
-);
-const GIT_HERE = new Set(
-  (
-    "add commit merge rebase checkout switch reset restore stash tag branch clean cherry-pick revert mv rm am apply init " +
-    "bisect notes worktree gc prune sparse-checkout"
-  ).split(" "),
-);
-const BUILDERS = new Set("make just task rake".split(" "));
+/** Git's commands that add to the repository, and neither run code that their words name nor take anything away. */
+const GIT_ADDS = new Set("add commit merge cherry-pick revert".split(" "));
 
-const PLACE_OPTIONS =
-  "hosts?|hostname|server|address|url|uri|endpoint|registry|index|repo|repository|remote|proxy|context|cluster|profile|region|zone|" +
-  "account|project|subscription|tenant|org|namespace|env|environment|stage|target|site|domain|bucket|database|db|dsn|port|" +
-  "socket|kubeconfig|config|configfile|inventory|login|user|role|token|key|identity|prefix|cwd|dir|directory|chdir|path|file|" +
-  "makefile|workspace|filter";
-/** A word that may say where something is: an address, `host:path`, an assignment, or an option that selects a place. */
-const PLACE = new RegExp(
-  `://|@|^[\\w.-]+:|^[^-][^=]*=|^-[CfHhPpw]|^--?(?:[\\w.-]*-)?(?:${PLACE_OPTIONS})(?:-[\\w-]+)?(?:=|$)`,
-  "i",
-);
+/** They obey or send all that lies in a directory, under names that no text tells. */
+const OBEYS_DIRECTORY =
+  /^(?:terraform|tofu|terragrunt|pulumi|cdk|cdktf|sam|serverless|sls|sst|eb|copilot|firebase|vercel|netlify|wrangler|fly|flyctl|heroku|railway|dotnet|msbuild|twine|packer|vagrant|skaffold|tilt|werf|kustomize|chef|knife|puppet|salt|ansible-pull|hugo|jekyll)$/;
+const PUBLISHERS: readonly (readonly [RegExp, RegExp])[] = [
+  [/^(?:npm|pnpm|yarn|bun|cargo|poetry|uv|hatch|flit|pdm|mix)$/, /^(?:[\w-]+ )?(?:publish|pack)\b/],
+  [/^(?:gcloud|az|aws|doctl|gh)$/, /(?:^| )(?:deploy|up|upload|submit|sync)(?: |$)/],
+];
 
 /** Options whose value is a file that says where the program connects: the same words may lead elsewhere later. */
 const FROM_FILE: ReadonlyMap<string, RegExp> = new Map([
@@ -57,28 +30,31 @@ const FROM_FILE: ReadonlyMap<string, RegExp> = new Map([
   ...["ansible", "ansible-playbook"].map((name) => [name, /^(?:-i|--inv)/] as const),
 ]);
 
-/** Only programs that are known to stay on this machine get the wide reach; the others get their very words. */
+/**
+ * What runs code of a project or reaches another machine gets its very words, since each of them may change what it
+ * does there. Only where a program's name says all that it can do may its other words vary.
+ */
 export function grantReachOf(call: Call): GrantReach {
   const { program, args, input } = call;
-  if (ON_FILES.has(program)) return "program";
+  if (MAKES_ONLY.has(program)) return "program";
   const words = args.map(exactly);
   if (!words.every((word) => word !== undefined) || input.file) return "none";
-  if (program === "git" ? isLocalGit(args) : staysHere(program, words)) return "program";
+  if (program === "git" && addsToRepository(args)) return "program";
+  if (OBEYS_DIRECTORY.test(program) || publishes(program, words)) return "none";
   const namesFile = FROM_FILE.get(program);
   return words.some((word) => namesFile?.test(word)) ? "none" : "command";
 }
 
 /** `git -C sub commit`: settings before the subcommand may send it anywhere. */
-function isLocalGit(args: readonly Word[]): boolean {
+function addsToRepository(args: readonly Word[]): boolean {
   const at = subcommandAt(args);
   const before = args.slice(0, at).map(({ shape }) => shape);
   const isPlain = before.length === 0 || (before.length === 2 && before[0] === "-C");
-  return isPlain && GIT_HERE.has(args[at]?.shape ?? "");
+  return isPlain && GIT_ADDS.has(args[at]?.shape ?? "");
 }
 
-function staysHere(program: string, words: readonly string[]): boolean {
-  if (words.some((word) => PLACE.test(word))) return false;
-  const targets = words.filter((word) => !word.startsWith("-"));
-  if (BUILDERS.has(program)) return targets.length <= 1;
-  return HERE.get(program)?.has(words[0] ?? "") ?? false;
+/** `npm publish`, `gcloud app deploy`: what lies in the directory then is sent. */
+function publishes(program: string, words: readonly string[]): boolean {
+  const text = words.filter((word) => !word.startsWith("-")).join(" ");
+  return PUBLISHERS.some(([name, verbs]) => name.test(program) && verbs.test(text));
 }

@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { keyOf, type Lab, permissionLab } from "../../support/permission-lab.ts";
 
@@ -53,7 +54,13 @@ const DESTINATIONS: readonly [string, ...string[]][] = [
   ["aws s3 cp f s3://a/x", "aws s3 cp f s3://b/x", "aws s3 cp f s3://a/x --endpoint-url http://b"],
   ["aws s3 ls", "AWS_PROFILE=b aws s3 ls", "AWS_ENDPOINT_URL=http://b aws s3 ls"],
   ["helm upgrade x ./c", "helm --kube-context b upgrade x ./c", "helm upgrade x oci://b/c"],
-  ["terraform -chdir=a plan", "terraform -chdir=b plan", "terraform plan"],
+  ["cp a /opt/x", "cp a /opt/y", "cp b /opt/x", "cp -r a /opt/x"],
+  ["kill -9 4711", "kill -9 4712", "kill -9 -1", "kill 4711"],
+  ["rm /opt/x", "rm /opt/y", "rm -rf /opt"],
+  ["tee /opt/x", "tee /opt/y", "tee -a /opt/x"],
+  ["git worktree add /opt/x", "git worktree remove --force /opt/x", "git worktree add /opt/y"],
+  ["git rebase main", "git rebase -x 'id' main", "git rebase other"],
+  ["cargo build", "cargo build --bin b", "cargo build --config b"],
   ["gcloud --project a compute instances list", "gcloud --project b compute instances list"],
   ["az --subscription a vm list", "az --subscription b vm list"],
   ["gh pr create -R o/a", "gh pr create -R o/b", "gh pr merge 1 -R o/a"],
@@ -70,6 +77,140 @@ const DESTINATIONS: readonly [string, ...string[]][] = [
   ["git commit -m x", "git -c core.sshCommand=x commit -m x", "GIT_DIR=/tmp/x git commit -m x"],
   ["nc a.example 80", "nc b.example 80", "nc a.example 22"],
   ["rclone copy d a:x", "rclone copy d b:x"],
+];
+
+type Files = Readonly<Record<string, string>>;
+
+/** A command, the file that changes after its grant, what it holds then, and the files before. */
+const CHANGES: readonly [command: string, path: string, after: string, before: Files][] = [
+  ["make deploy", "app/Makefile", "deploy:\n\tcurl b\n", { "app/Makefile": "deploy:\n\ttrue\n" }],
+  ["make deploy", "app/GNUmakefile", "deploy:\n\tid\n", { "app/Makefile": "deploy:\n\ttrue\n" }],
+  ["make deploy", "app/makefile", "deploy:\n\tid\n", { "app/Makefile": "deploy:\n\ttrue\n" }],
+  ["make deploy", "app/Makefile", "deploy:\n\tid\n", {}],
+  ["make -f x.mk deploy", "app/x.mk", "deploy:\n\tid\n", { "app/x.mk": "deploy:\n\ttrue\n" }],
+  ["make deploy", "app/inc.mk", "deploy:\n\tid\n", { "app/Makefile": "include inc.mk\n" }],
+  [
+    "make deploy",
+    "app/inc.mk",
+    "deploy:\n\tid\n",
+    { "app/Makefile": "-include inc.mk\n", "app/inc.mk": "" },
+  ],
+  [
+    "make deploy",
+    "app/rules",
+    "deploy:\n\tid\n",
+    { "app/Makefile": "include rules\n", "app/rules": "" },
+  ],
+  [
+    "make deploy",
+    "app/bin/go.sh",
+    "id",
+    { "app/Makefile": "deploy:\n\t./bin/go.sh\n", "app/bin/go.sh": "true" },
+  ],
+  ["make deploy", "app/go", "id", { "app/Makefile": "deploy:\n\t@bash go\n", "app/go": "true" }],
+  [
+    "make deploy",
+    "app/lib.sh",
+    "id",
+    { "app/Makefile": "deploy:\n\tsh go.sh\n", "app/go.sh": ". ./lib.sh\n", "app/lib.sh": "" },
+  ],
+  ["gmake deploy", "app/Makefile", "deploy:\n\tid\n", { "app/Makefile": "deploy:\n\ttrue\n" }],
+  [
+    "npm run deploy",
+    "app/package.json",
+    '{"scripts":{"deploy":"id"}}',
+    { "app/package.json": '{"scripts":{"deploy":"true"}}' },
+  ],
+  [
+    "npm run deploy",
+    "app/package.json",
+    '{"scripts":{"predeploy":"id","deploy":"true"}}',
+    { "app/package.json": '{"scripts":{"deploy":"true"}}' },
+  ],
+  [
+    "npm run deploy",
+    "app/.npmrc",
+    "script-shell=/tmp/x\n",
+    { "app/package.json": '{"scripts":{"deploy":"true"}}' },
+  ],
+  [
+    "npm run deploy",
+    "app/tools/deploy.js",
+    "1",
+    {
+      "app/package.json": '{"scripts":{"deploy":"node tools/deploy.js"}}',
+      "app/tools/deploy.js": "",
+    },
+  ],
+  [
+    "npm run deploy",
+    "app/tools/deploy.js",
+    "1",
+    { "app/package.json": '{"scripts":{"deploy":"node tools/deploy.js"}}' },
+  ],
+  [
+    "npm test",
+    "app/package.json",
+    '{"scripts":{"test":"id"}}',
+    { "app/package.json": '{"scripts":{"test":"true"}}' },
+  ],
+  [
+    "npm start",
+    "app/package.json",
+    '{"scripts":{"start":"id"}}',
+    { "app/package.json": '{"scripts":{"start":"true"}}' },
+  ],
+  ["npm run deploy", "package.json", '{"scripts":{"deploy":"id"}}', {}],
+  [
+    "yarn run deploy",
+    "app/package.json",
+    '{"scripts":{"deploy":"id"}}',
+    { "app/package.json": '{"scripts":{"deploy":"true"}}' },
+  ],
+  ["yarn run deploy", "app/.yarnrc.yml", "yarnPath: x.js\n", { "app/package.json": "{}" }],
+  [
+    "pnpm run deploy",
+    "app/package.json",
+    '{"scripts":{"deploy":"id"}}',
+    { "app/package.json": "{}" },
+  ],
+  ["pnpm run deploy", "app/.pnpmfile.cjs", "1", { "app/package.json": "{}" }],
+  [
+    "bun run deploy",
+    "app/package.json",
+    '{"scripts":{"deploy":"id"}}',
+    { "app/package.json": "{}" },
+  ],
+  ["just deploy", "app/justfile", "deploy:\n  id\n", { "app/justfile": "deploy:\n  true\n" }],
+  [
+    "just deploy",
+    "app/x.just",
+    "deploy:\n  id\n",
+    { "app/justfile": "import 'x.just'\n", "app/x.just": "" },
+  ],
+  ["task deploy", "app/Taskfile.yml", "version: 3 # id", { "app/Taskfile.yml": "version: 3" }],
+  ["task deploy", "app/Taskfile.yml", "version: 3 # id", { "app/Taskfile.yaml": "version: 3" }],
+  ["rake deploy", "app/Rakefile", "system 'id'", { "app/Rakefile": "" }],
+  ["cargo build", "app/Cargo.toml", "[package] # b", { "app/Cargo.toml": "[package]" }],
+  [
+    "cargo build",
+    "app/.cargo/config.toml",
+    "[build]\nrunner='x'",
+    { "app/Cargo.toml": "[package]" },
+  ],
+  ["cargo build", "app/build.rs", "fn main() {}", { "app/Cargo.toml": "[package]" }],
+  ["mvn package", "app/pom.xml", "<b/>", { "app/pom.xml": "<a/>" }],
+  ["gradle build", "app/build.gradle", "b", { "app/build.gradle": "a" }],
+  ["go run main.go", "app/main.go", "package main // b", { "app/main.go": "package main" }],
+  ["go run main.go", "app/go.mod", "module b", { "app/main.go": "package main" }],
+  ["ninja deploy", "app/build.ninja", "b", { "app/build.ninja": "a" }],
+  ["ant deploy", "app/build.xml", "<b/>", { "app/build.xml": "<a/>" }],
+  ["docker compose up", "app/compose.yaml", "b: 1", { "app/compose.yaml": "a: 1" }],
+  ["kubectl apply -f k.yaml", "app/k.yaml", "b: 1", { "app/k.yaml": "a: 1" }],
+  ["curl -d @body.json https://a.example", "app/body.json", "2", { "app/body.json": "1" }],
+  ["curl -T late.txt https://a.example", "app/late.txt", "2", {}],
+  ["scp f a.example:/x", "app/f", "2", { "app/f": "1" }],
+  ["cp f /opt/x", "app/f", "2", { "app/f": "1" }],
 ];
 
 describe("a timed grant", () => {
@@ -90,8 +231,7 @@ describe("a timed grant", () => {
     ["git commit -m x", "git commit -m 'fix: y'", "git commit commands for 5 min."],
     ["git -C sub commit -m x", "git commit -m y", "git commit commands for 5 min."],
     ["mkdir -p a", "mkdir b c", "mkdir commands for 5 min."],
-    ["npm test", "npm test -- --watch", "npm test commands for 5 min."],
-    ["make build", "make -j4 build", "make build commands for 5 min."],
+    ["touch a", "touch b", "touch commands for 5 min."],
   ])("for %s covers %s, which stays on this machine", async (first, second, said) => {
     const made = await lab();
     mkdirSync(made.files.path("sub"));
@@ -133,8 +273,34 @@ describe("a timed grant", () => {
     "ssh -F config a.example uptime",
     "ssh a.example < script.sh",
     "kubectl --kubeconfig k get pods",
+    "terraform apply",
+    "npm publish",
+    "rsync -a site a.example:/x",
+    "docker build -t x ./site",
+    "make -C site deploy",
+    "npm --prefix site run deploy",
+    "npm --prefix=site run deploy",
   ])("is not offered where the same words may lead elsewhere: %s", async (command) => {
-    const { timedScope } = await (await lab()).question(RUN, { command });
+    const made = await lab();
+    mkdirSync(made.files.path("site"));
+    const { timedScope } = await made.question(RUN, { command });
     expect(timedScope).toBeUndefined();
+  });
+
+  it.each(CHANGES)("for %s ends when %s changes to %j", async (command, path, after, before) => {
+    const made = await lab();
+    const put = (files: Files) => {
+      for (const [name, text] of Object.entries(files)) {
+        mkdirSync(dirname(made.files.path(name)), { recursive: true });
+        writeFileSync(made.files.path(name), text);
+      }
+    };
+    put({ "app/keep.txt": "", ...before });
+    const there = { command, working_directory: "/workspace/app" };
+    expect(await grant(made, there)).toBe("This exact command in /workspace/app for 5 min.");
+    put({ "app/unrelated.txt": "y" });
+    expect(await made.check(RUN, there)).toMatchObject({ ground: "grant" });
+    put({ [path]: after });
+    expect(await made.check(RUN, there)).toMatchObject({ outcome: "ask" });
   });
 });
