@@ -158,11 +158,11 @@ function aboutLevel(call: PlannedCall, level: PolicyLevel): Concern[] {
   if (level === "denied")
     return [{ risk: "denied", reason: `The policy forbids ${operationKey}.` }];
   if (level === "standard" && definition.category === "web") {
-    return [{ risk: "click", reason: `${operationKey} speaks to the outside world.` }];
+    return [{ risk: "click", reason: "It reaches another machine." }];
   }
   if (level !== "elevated" && level !== "high") return [];
   const risk = level === "high" ? "phrase" : "click";
-  return [{ risk, reason: `${operationKey} always needs an approval.` }];
+  return [{ risk, reason: "Calls of this kind always need an approval." }];
 }
 
 interface PathView {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ActivityLine, View } from "../../src/contract/view.ts";
 import { messageForm } from "./discord/checks/message.ts";
+import { checkModal } from "./discord/checks/modal.ts";
 import { openMemoryAdapter } from "./memory-adapter.ts";
 import { problemsInOwnWords, problemsInView } from "./own-words.ts";
 import { posting } from "./slack/rejections.ts";
@@ -27,6 +28,29 @@ describe("the doubles look at words that are meant for people", () => {
     await using slack = await SlackLab.start();
     const { body } = await posting({ type: "markdown", text: words })(slack);
     expect(body.error).toContain(`words_not_for_people (${problem}`);
+  });
+
+  it.each(WRONG)("on buttons and in windows: %s", async (words, problem) => {
+    const label = words.replace(/^\S+ /, "");
+    const text = { type: "plain_text", text: label.slice(0, 75) };
+    const button = { type: "button", action_id: "a", text };
+    await using lab = await SlackLab.start();
+    const { body } = await posting({ type: "actions", elements: [button] })(lab);
+    expect(body.error).toContain(`words_not_for_people (${problem}`);
+    const title = { type: "plain_text", text: "Answer" };
+    const view = { type: "modal", title, blocks: [{ type: "section", text }] };
+    const trigger_id = lab.slack.triggers.issue(lab.ada.user.id);
+    const opened = await lab.call("views.open", { trigger_id, view });
+    expect(opened.body.error).toContain(`words_not_for_people (${problem}`);
+    const row = { type: 1, components: [{ type: 2, style: 1, custom_id: "a", label }] };
+    const post = () => messageForm({ components: [row] }, { fileNames: [], flags: "message" });
+    expect(post).toThrow();
+    const field = { type: 4, custom_id: "f", style: 1, placeholder: label };
+    const part = { type: 18, label: "Answer", component: field };
+    const modal = { custom_id: "m", title: "Answer", components: [part] };
+    expect(() => checkModal(modal)).toThrow();
+    const fine = { ...part, component: { ...field, placeholder: "Any text" } };
+    expect(() => checkModal({ ...modal, components: [fine] })).not.toThrow();
   });
 
   // No view can hold the marks of a time that is none: they are taken out of every text.

@@ -25,12 +25,17 @@ export function problemsInOwnWords(words: string): string[] {
   });
 }
 
+/** The same for words on a button, a field or a window. */
+export function problemsInLabel(label: string): string[] {
+  return problemsInOwnWords(`ℹ️ ${label}`);
+}
+
 /** The same for a view before any adapter renders it; words of the model and of programs are theirs. */
 export function problemsInView(view: View): string[] {
   const own = ownPart(view);
   if (own === undefined) return [];
   const words = timesInWords(withoutCode(viewText(own, { localTimes: true })));
-  return problemsInOwnWords(OWN.test(words) ? words : `ℹ️ ${words}`);
+  return OWN.test(words) ? problemsInOwnWords(words) : problemsInLabel(words);
 }
 
 function ownPart(view: View): View | undefined {

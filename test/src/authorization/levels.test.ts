@@ -106,6 +106,15 @@ describe.each(operations)("the level of $key", (operation) => {
   });
 });
 
+const asking = operations.filter(({ key }) => [...ALWAYS_ASKS, ...REACH_OUT].includes(key));
+
+it.each(asking)("the reason of $key is in plain words", async (operation) => {
+  const { reason } = await check(operation, INSIDE[operation.key] ?? {});
+  expect(reason).toMatch(/^[A-Z].*\.$/s);
+  expect(reason).not.toContain(operation.name);
+  expect(reason).not.toContain(operation.tool.name);
+});
+
 /** Other spellings of places that no one may write unasked. */
 const outside = fc
   .tuple(

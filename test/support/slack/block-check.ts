@@ -19,6 +19,7 @@ import {
   refusalWithMessages,
   SlackRefusal,
 } from "./values.ts";
+import { checkWordsOfView } from "./words-check.ts";
 
 const MESSAGE_BLOCKS = 50;
 const VIEW_BLOCKS = 100;
@@ -55,6 +56,7 @@ export function checkView(view: Fields, allowed: "modal" | "home"): void {
   checkInputs(view, inspection);
   if (inspection.problems.length > 0)
     throw refusalWithMessages("invalid_arguments", inspection.problems);
+  checkWordsOfView(view);
 }
 
 const blocksOfView: Rule = (value, path, inspection) => {

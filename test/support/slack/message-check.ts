@@ -1,7 +1,7 @@
-import { problemsInOwnWords, withoutCode } from "../own-words.ts";
 import { checkMessageBlocks } from "./block-check.ts";
 import type { SlackCall } from "./call.ts";
-import { type Fields, fieldsIn, isFields, lengthOf, SlackRefusal, stringIn } from "./values.ts";
+import { type Fields, lengthOf, SlackRefusal } from "./values.ts";
+import { checkWords } from "./words-check.ts";
 
 const POST_CHARS = 40_000;
 const UPDATE_CHARS = 4_000;
@@ -34,27 +34,6 @@ export function contentOf(call: SlackCall, kind: "post" | "update" | "whisper"):
   const asBlock = markdown === undefined ? undefined : [{ type: "markdown", text: markdown }];
   return { ...truncated(text ?? markdown), blocks: asBlock ?? named(blocks), metadata };
 }
-
-/** Beyond Slack's own rules: people read names and local times, and code as it is. */
-function checkWords(blocks: readonly Fields[]): void {
-  const problems = problemsInOwnWords(blocks.map(wordsOutsideCode).join("\n"));
-  if (problems.length > 0) throw new SlackRefusal(`words_not_for_people (${problems.join("; ")})`);
-}
-
-function wordsOutsideCode(part: Fields): string {
-  if (part.type === "markdown")
-    return withoutCode(stringIn(part.text))
-      .replaceAll("&lt;", "<")
-      .replace(/\\([!-/:-@[-`{-~])/g, "$1");
-  if (part.type === "plan") return `ℹ️ ${stringIn(part.title)}`;
-  if (part.type === "rich_text_preformatted" || isCode(part.style)) return " ";
-  if (part.type === "text") return stringIn(part.text);
-  return part.type === "rich_text" || part.type === "rich_text_section"
-    ? fieldsIn(part.elements).map(wordsOutsideCode).join("")
-    : "";
-}
-
-const isCode = (style: unknown) => isFields(style) && style.code === true;
 
 function checkLength(text: string | undefined, most: number): void {
   if (lengthOf(text ?? "") > most) throw new SlackRefusal("msg_too_long");

@@ -1,11 +1,11 @@
-import { problemsInOwnWords, withoutCode } from "../../own-words.ts";
 import { allowedMentions } from "../mentions.ts";
 import { Problems, refusal } from "../refusals.ts";
 import { cleaned, type Fields, fieldsIn, numberIn, stringIn } from "../values.ts";
 import type { DiscordMessage } from "../world.ts";
-import { checkComponents, everyIn } from "./components.ts";
+import { checkComponents } from "./components.ts";
 import { TYPE } from "./context.ts";
 import { checkEmbeds } from "./embeds.ts";
+import { checkWords } from "./words.ts";
 
 export const FLAG = {
   suppressEmbeds: 1 << 2,
@@ -54,7 +54,7 @@ export function messageForm(body: Fields, context: MessageContext): MessageForm 
   checkComponents(components, { problems, isV2, fileNames: new Set(context.fileNames) });
   if (isV2) checkNoOldFields({ content, embeds }, body, problems);
   checkNonce(body.nonce, problems);
-  checkWords(components, problems);
+  checkWords(components, "components", problems);
   const isInteraction = context.flags === "interaction";
   const allowed = allowedMentions(body.allowed_mentions, { problems, isInteraction });
   problems.throwIfAny();
@@ -69,15 +69,6 @@ export function messageForm(body: Fields, context: MessageContext): MessageForm 
     allowed,
     ...(nonce !== undefined && nonce !== null && { nonce }),
   };
-}
-
-/** Beyond Discord's own rules: people read names and local times, and code as it is. */
-function checkWords(components: readonly Fields[], problems: Problems): void {
-  const texts = everyIn(components).flatMap(({ type, content }) =>
-    type === TYPE.text ? [withoutCode(stringIn(content)).replace(/\\([!-/:-@[-`{-~])/g, "$1")] : [],
-  );
-  for (const problem of texts.flatMap(problemsInOwnWords))
-    problems.add("components", "WORDS_NOT_FOR_PEOPLE", problem);
 }
 
 /** Absent: as it was. Null: nothing. */

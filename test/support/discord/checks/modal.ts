@@ -3,6 +3,7 @@ import { type Fields, fieldsIn, isFields } from "../values.ts";
 import { checkCustomId } from "./button.ts";
 import { TYPE } from "./context.ts";
 import { checkSelect, SELECTS } from "./select.ts";
+import { checkWordsOfModal } from "./words.ts";
 
 const IN_LABEL: readonly number[] = [TYPE.textInput, ...SELECTS, TYPE.fileUpload, 21, 22, 23];
 
@@ -22,6 +23,7 @@ export function checkModal(modal: Fields): void {
     problems.add("data.components", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 5 in length.");
   for (const [index, component] of components.entries())
     checkPart(component, `data.components.${index}`, context);
+  checkWordsOfModal(modal, problems);
   problems.throwIfAny();
 }
 
