@@ -11,27 +11,40 @@
  * supervise --wait --in FD [--agent] CMD ARG...
  *                              the same in the directory that FD is open on; with --agent CMD alone runs as uid 1000
  *                              without any capability, while the supervisor stays root, out of the workload's reach.
+ * supervise --wait --in FD --confine [--open FD]... CMD ARG...
+ *                              the same as root, where the kernel keeps CMD from every file that the workload can
+ *                              write, except those that an --open FD is open on: it can read and execute them.
+ * supervise --git [--in FD] [--open FD]... CMD ARG...
+ *                              becomes CMD, a git that can read the system and below each --open FD, write nothing,
+ *                              start no other program and open no TCP connection; as a user that owns nothing.
+ * supervise --landlock         prints the kernel's Landlock version; fails when it has none.
  *
  * A subreaper is what double forks and setsid cannot escape: orphans become its children, so that everything
  * a command started can be found below it in the process table.
  */
 #define _GNU_SOURCE
+#include "confine.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
+#include <linux/securebits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
 #define REPORT 3
+#define RULESET 4
 #define AGENT 1000
+#define NOBODY 65534
+#define READABLE_LIMIT 512
 
 static volatile pid_t command;
 
@@ -105,54 +118,90 @@ static int wait_for_all(void) {
   }
 }
 
-static int drop_privileges(void) {
-  for (int capability = 0; prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) == 0; capability++) continue;
-  if (errno != EINVAL) return -1;
-  if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) != 0) return -1;
-  if (setgroups(0, NULL) != 0 || setresgid(AGENT, AGENT, AGENT) != 0 || setresuid(AGENT, AGENT, AGENT) != 0) return -1;
+/* Of all capabilities, only those of the mask are left to this process and to what it becomes. */
+static int keep_capabilities(unsigned int kept, uid_t user) {
+  for (int capability = 0;; capability++) {
+    if (capability < 32 && (kept & (1U << capability))) continue;
+    if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0) break;
+  }
+  if (errno != EINVAL || prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) != 0) return -1;
+  /* Otherwise the change of user takes the capabilities, and so does access(2), by which git looks for repositories. */
+  if (kept && prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP, 0, 0, 0) != 0) return -1;
+  if (setgroups(0, NULL) != 0 || setresgid(user, user, user) != 0 || setresuid(user, user, user) != 0) return -1;
   struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
-  struct __user_cap_data_struct none[2] = {{0, 0, 0}, {0, 0, 0}};
-  if (syscall(SYS_capset, &header, none) != 0) return -1;
+  struct __user_cap_data_struct data[2] = {{kept, kept, kept}, {0, 0, 0}};
+  if (syscall(SYS_capset, &header, data) != 0) return -1;
+  for (int capability = 0; capability < 32; capability++)
+    if ((kept & (1U << capability)) && prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, capability, 0, 0) != 0) return -1;
   return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
-int main(int argc, char **argv) {
-  int stay = argc > 1 && strcmp(argv[1], "--wait") == 0;
-  int is_shell = argc > 1 && strcmp(argv[1], "--shell") == 0;
-  char **rest = argv + 1 + (stay || is_shell);
-  if (stay && rest[0] && rest[1] && strcmp(rest[0], "--in") == 0) {
-    if (fchdir(atoi(rest[1])) != 0) {
-      dprintf(REPORT, "failed %s\n", strerror(errno));
-      return 126;
-    }
-    rest += 2;
+struct options {
+  int stays, is_shell, is_git, as_agent, is_confined;
+  int directory;
+  int readable[READABLE_LIMIT];
+  int readable_count;
+};
+
+/* Returns the command; NULL for words that make no sense. */
+static char **read_options(char **words, struct options *options) {
+  for (; words[0] && strncmp(words[0], "--", 2) == 0; words++) {
+    if (strcmp(words[0], "--wait") == 0) options->stays = 1;
+    else if (strcmp(words[0], "--shell") == 0) return options->is_shell = 1, words + 1;
+    else if (strcmp(words[0], "--git") == 0) options->is_git = 1;
+    else if (strcmp(words[0], "--agent") == 0) options->as_agent = 1;
+    else if (strcmp(words[0], "--confine") == 0) options->is_confined = 1;
+    else if (!words[1]) return NULL;
+    else if (strcmp(words[0], "--in") == 0) options->directory = atoi(*++words);
+    else if (strcmp(words[0], "--open") == 0 && options->readable_count < READABLE_LIMIT)
+      options->readable[options->readable_count++] = atoi(*++words);
+    else return NULL;
   }
-  int as_agent = stay && rest[0] && strcmp(rest[0], "--agent") == 0;
-  rest += as_agent;
-  if (!rest[0]) return 2;
-  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  first_for_the_oom_killer();
-  if (!stay) {
-    erase_whole_characters();
-    return is_shell ? become_shell(rest) : become(rest);
+  return words[0] ? words : NULL;
+}
+
+static int fail(const char *what) {
+  dprintf(2, "supervise: %s: %s\n", what, strerror(errno));
+  return 126;
+}
+
+static int become_git(const struct options *options, char **command) {
+  /* Without Landlock the user, who owns nothing, and the limit below have to do. */
+  int ruleset = landlock_version() > 0 ? git_ruleset(options->readable, options->readable_count) : -1;
+  if (ruleset < 0 && landlock_version() > 0) return fail("landlock");
+  if (geteuid() == 0 && keep_capabilities(1U << CAP_DAC_READ_SEARCH, NOBODY) != 0) return fail("dropping privileges");
+  /* Whatever a repository's settings name, git starts no process for it. */
+  struct rlimit none = {0, 0};
+  if (setrlimit(RLIMIT_NPROC, &none) != 0) return fail("process limit");
+  if (ruleset >= 0 && restrict_to(ruleset) != 0) return fail("landlock");
+  return become(command);
+}
+
+static int fail_to_start(const char *what) {
+  dprintf(REPORT, "failed %s: %s\n", what, strerror(errno));
+  return 126;
+}
+
+static int start_command(const struct options *options, char **words) {
+  signal(SIGPIPE, SIG_DFL);
+  setsid();
+  if (options->as_agent && keep_capabilities(0, AGENT) != 0) return fail("dropping privileges");
+  if (options->is_confined && restrict_to(RULESET) != 0) return fail("landlock");
+  return become(words);
+}
+
+static int stay(const struct options *options, char **words) {
+  if (options->is_confined) {
+    int ruleset = system_ruleset(options->readable, options->readable_count);
+    if (ruleset < 0) return fail_to_start("landlock");
+    if (ruleset != RULESET && dup2(ruleset, RULESET) < 0) return fail_to_start("landlock");
   }
-  close_from(REPORT + 1);
+  close_from(options->is_confined ? RULESET + 1 : REPORT + 1);
   signal(SIGPIPE, SIG_IGN);
   dup2(1, 2);
   command = fork();
-  if (command < 0) {
-    dprintf(REPORT, "failed %s\n", strerror(errno));
-    return 126;
-  }
-  if (command == 0) {
-    signal(SIGPIPE, SIG_DFL);
-    setsid();
-    if (as_agent && drop_privileges() != 0) {
-      dprintf(2, "supervise: dropping privileges: %s\n", strerror(errno));
-      return 126;
-    }
-    return become(rest);
-  }
+  if (command < 0) return fail_to_start("fork");
+  if (command == 0) return start_command(options, words);
   struct sigaction action = {.sa_handler = pass_on};
   sigaction(SIGTERM, &action, NULL);
   sigaction(SIGINT, &action, NULL);
@@ -161,4 +210,25 @@ int main(int argc, char **argv) {
   /* Whoever reads the output must see its end when the last descendant is gone. */
   close(0), close(1), close(2);
   return wait_for_all();
+}
+
+static int print_landlock_version(void) {
+  int version = landlock_version();
+  dprintf(1, "%d\n", version);
+  return version > 0 ? 0 : 1;
+}
+
+int main(int argc, char **argv) {
+  if (argc == 2 && strcmp(argv[1], "--landlock") == 0) return print_landlock_version();
+  struct options options = {.directory = -1};
+  char **words = read_options(argv + 1, &options);
+  if (!words) return 2;
+  if (options.directory >= 0 && fchdir(options.directory) != 0)
+    return options.stays ? fail_to_start("directory") : fail("directory");
+  if (options.is_git) return become_git(&options, words);
+  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  first_for_the_oom_killer();
+  if (options.stays) return stay(&options, words);
+  erase_whole_characters();
+  return options.is_shell ? become_shell(words) : become(words);
 }

@@ -25,7 +25,7 @@ export function serveRootCall(): void {
       serve(terminalOperations, rootTerminalHandlers(settings)),
       serve(buildAndVersionControl, rootBuildHandlers(settings)),
       serve(checkpointOperations, checkpointHandlers(settings)),
-      serve(approvedCode, approvedCodeHandlers()),
+      serve(approvedCode, approvedCodeHandlers(settings)),
     ]),
   );
 }

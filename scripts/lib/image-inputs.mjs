@@ -18,7 +18,16 @@ const modules = join(root, "node_modules");
 const imageFolder = join(root, "sandbox-image");
 
 /** Files of sandbox-image that go into the image as they are; server/ goes in as a bundle for each program. */
-const PARTS = ["Dockerfile", "init.c", "packages.txt", "prepare", "rootfs", "supervise.c"];
+const PARTS = [
+  "Dockerfile",
+  "confine.c",
+  "confine.h",
+  "init.c",
+  "packages.txt",
+  "prepare",
+  "rootfs",
+  "supervise.c",
+];
 
 /**
  * @typedef {object} ImageInputs

@@ -2,6 +2,7 @@ import { approvedCodeHandlers } from "../../sandbox-image/server/approved/handle
 import type { CodeFile, InspectedFile } from "../../src/contract/approved-run.ts";
 import { Inspection } from "../../src/contract/approved-run.ts";
 import type { Workspace } from "../../src/contract/workspace.ts";
+import { superviseProgram } from "./supervise.ts";
 
 const WORKSPACE = "/workspace";
 
@@ -27,7 +28,7 @@ export function inspectsIn(directory: string): Workspace["inspectCode"] {
       git: question.git.map(there),
       changed: (question.changed ?? []).map((one) => ({ ...one, path: there(one.path) })),
     };
-    const answer = await approvedCodeHandlers().inspect(params, {
+    const answer = await approvedCodeHandlers({ supervise: superviseProgram() }).inspect(params, {
       callId: "inspect",
       conversation: "A",
       signal: new AbortController().signal,

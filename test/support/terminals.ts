@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -8,6 +7,7 @@ import type { ServerSettings } from "../../sandbox-image/server/settings.ts";
 import { createTerminals, type Terminals } from "../../sandbox-image/server/terminal/terminals.ts";
 import { failed, type OperationResult, ToolError } from "../../src/contract/operation.ts";
 import { terminalOperations } from "../../src/contract/terminal-operations.ts";
+import { superviseProgram } from "./supervise.ts";
 
 const IMAGE = resolve(import.meta.dirname, "../../sandbox-image");
 const INTEGRATIONS = join(IMAGE, "rootfs/opt/deckhand");
@@ -75,7 +75,7 @@ export function labSettings(root: string): ServerSettings {
     scratchDir,
     shell: "/bin/bash",
     terminalShells: { bash: "/bin/bash", zsh: "/usr/bin/zsh", fish: "/usr/bin/fish" },
-    supervise: compileSupervise(root),
+    supervise: superviseProgram(),
     integrationDir: INTEGRATIONS,
     childEnv: {
       HOME: homeDir,
@@ -86,12 +86,6 @@ export function labSettings(root: string): ServerSettings {
       PS1: "lab$ ",
     },
   };
-}
-
-function compileSupervise(root: string): string {
-  const program = join(root, "supervise");
-  execFileSync("cc", ["-O1", "-o", program, join(IMAGE, "supervise.c")]);
-  return program;
 }
 
 /** Pids of everything on this machine whose command line holds the text; zombies run no more. */

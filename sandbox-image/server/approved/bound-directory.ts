@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, readlinkSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs";
 import { ToolError } from "../../../src/contract/operation.ts";
 import { codeOf } from "../error-code.ts";
 
@@ -16,6 +16,39 @@ export function openBoundDirectory(path: string): BoundDirectory {
     throw changed(path, `it leads to ${real.slice(0, 200)} now`);
   }
   return { descriptor, [Symbol.dispose]: () => closeSync(descriptor) };
+}
+
+/** Linux's own: names a file without opening it, so that a pipe or device does nothing. */
+const O_PATH = 0o10000000;
+
+/** Open files and directories that stay what they are, whatever their paths lead to later. */
+export class BoundPaths implements Disposable {
+  readonly descriptors: number[] = [];
+
+  /** Throws a ToolError when one of the paths is gone or leads through a link by now. */
+  constructor(paths: readonly string[]) {
+    using undo = new DisposableStack();
+    undo.defer(() => this[Symbol.dispose]());
+    for (const path of paths) this.#open(path);
+    undo.move();
+  }
+
+  #open(path: string): void {
+    let descriptor: number;
+    try {
+      descriptor = openSync(path, O_PATH | constants.O_NOFOLLOW);
+    } catch (error) {
+      throw changed(path, codeOf(error) === "ENOENT" ? "it is gone" : "it cannot be opened now");
+    }
+    this.descriptors.push(descriptor);
+    const real = readlinkSync(`/proc/self/fd/${descriptor}`);
+    if (real !== path) throw changed(path, `it leads to ${real.slice(0, 200)} now`);
+    if (fstatSync(descriptor).isSymbolicLink()) throw changed(path, "it is a link now");
+  }
+
+  [Symbol.dispose](): void {
+    for (const descriptor of this.descriptors.splice(0)) closeSync(descriptor);
+  }
 }
 
 /** The real path of a directory, or null when there is none. */
@@ -45,7 +78,7 @@ function open(path: string): number {
 function changed(path: string, how: string): ToolError {
   return new ToolError(
     "permissionDenied",
-    `The directory ${path.slice(0, 200)} has changed since the command was approved: ${how}. ` +
+    `${path.slice(0, 200)} has changed since the command was approved: ${how}. ` +
       "Nothing was run; ask for approval again.",
     { changedSinceApproval: true },
   );

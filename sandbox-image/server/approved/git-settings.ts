@@ -1,14 +1,13 @@
-import { execFile } from "node:child_process";
 import { dirname, join, resolve } from "node:path";
-import { text } from "node:stream/consumers";
 import type { CodeFile, Inspection } from "../../../src/contract/approved-run.ts";
 import { ToolError } from "../../../src/contract/operation.ts";
 import { overridesFor } from "../build/git/safe-environment.ts";
+import type { ServerSettings } from "../settings.ts";
+import { askGit } from "./ask-git.ts";
 import { type DigestedFile, readSmallFile } from "./code-file.ts";
 import { approvedEnvironment } from "./environment.ts";
 
 const OUTPUT_LIMIT_BYTES = 1024 * 1024;
-const GIT_MS = 10_000;
 
 /** Values of these keys are programs as well, for commands that the server itself never runs. */
 const PROGRAMS: readonly (readonly [RegExp, string])[] = [
@@ -30,7 +29,10 @@ const NOT_REPLACEABLE =
   /^(?:remote\..*\.(?:receivepack|uploadpack|vcs)|core\.gitproxy|include\.path|includeif\..*)$/s;
 
 /** The settings of the repositories around directories, read without git looking at a repository; null without one. */
-export async function gitSettings(directories: readonly string[]): Promise<Inspection["git"]> {
+export async function gitSettings(
+  server: Pick<ServerSettings, "supervise">,
+  directories: readonly string[],
+): Promise<Inspection["git"]> {
   const found = directories.flatMap((directory) => repositoryFiles(directory) ?? []);
   const configs = new Set(found.flatMap((repository) => repository.configs));
   if (configs.size === 0) return null;
@@ -41,7 +43,7 @@ export async function gitSettings(directories: readonly string[]): Promise<Inspe
     const read = readSmallFile(path);
     if ("file" in read) {
       files.push(read.file);
-      if (configs.has(path)) settings.push(...(await listSettings(read)));
+      if (configs.has(path)) settings.push(...(await listSettings(server, read)));
     } else if (read.why === undefined) missing.push(path);
     else
       throw new ToolError(
@@ -94,32 +96,23 @@ function readText(path: string): string | undefined {
   return "bytes" in found ? found.bytes.toString("utf8") : undefined;
 }
 
-async function listSettings({
-  file,
-  bytes,
-}: DigestedFile & { readonly bytes: Buffer }): Promise<[string, string][]> {
-  const child = execFile(
-    "/usr/bin/git",
+async function listSettings(
+  server: Pick<ServerSettings, "supervise">,
+  { file, bytes }: DigestedFile & { readonly bytes: Buffer },
+): Promise<[string, string][]> {
+  const { code, output } = await askGit(
+    server,
     ["config", "--file", "-", "--list", "-z", "--no-includes"],
-    {
-      cwd: "/",
-      env: approvedEnvironment("root"),
-      timeout: GIT_MS,
-      maxBuffer: OUTPUT_LIMIT_BYTES,
-    },
+    { directory: "/", readable: [], env: approvedEnvironment("root"), input: bytes },
   );
-  const ended = new Promise<number | null>((done) => child.once("close", done));
-  child.once("error", () => {}); // `close` follows with the code
-  child.stdin?.on("error", () => {}); // git may end before it has read everything
-  child.stdin?.end(bytes);
-  const listed = child.stdout ? await text(child.stdout) : "";
-  if ((await ended) !== 0) {
+  if (code !== 0 || output.length > OUTPUT_LIMIT_BYTES) {
     throw new ToolError(
       "executionFailed",
       `The git settings ${file.path} cannot be read as git reads them. Repair the file first.`,
     );
   }
-  return listed
+  return output
+    .toString("utf8")
     .split("\0")
     .slice(0, -1)
     .map((entry) => {

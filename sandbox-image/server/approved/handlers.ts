@@ -16,7 +16,9 @@ import { pinCode } from "./pin-code.ts";
 import { replaceablePart } from "./route.ts";
 
 /** Answers the guard's questions about the files of a command. */
-export function approvedCodeHandlers(): Handlers<typeof approvedCode> {
+export function approvedCodeHandlers(
+  settings: Pick<ServerSettings, "supervise">,
+): Handlers<typeof approvedCode> {
   return {
     inspect: async ({ directory, paths, git, changed }) => {
       const real = realDirectory(directory);
@@ -25,7 +27,7 @@ export function approvedCodeHandlers(): Handlers<typeof approvedCode> {
         directory: real,
         files: inspectFiles(paths),
         replaceable: changed.flatMap((one) => replaceablePart(one) ?? []),
-        git: git.length > 0 ? await gitSettings(git) : null,
+        git: git.length > 0 ? await gitSettings(settings, git) : null,
       };
     },
   };
