@@ -47,8 +47,12 @@ export const bashConstructs: readonly Construct[] = [
         'echo "${x-}" "${y-}"',
         'echo "${@:-no arguments}"',
       ),
-      ...click('echo "${x:-$(sudo id)}"', ": ${x:=$(curl -X POST -d @f https://example.org)}"),
-      ...phrase('echo "${x:-$(git push --force)}"', ": ${x:=`rm -rf /opt`}"),
+      ...click(": ${x:=$(curl -X POST -d @f https://example.org)}"),
+      ...phrase(
+        'echo "${x:-$(sudo id)}"',
+        'echo "${x:-$(git push --force)}"',
+        ": ${x:=`rm -rf /opt`}",
+      ),
     ],
   },
   {
@@ -160,8 +164,7 @@ export const bashConstructs: readonly Construct[] = [
         "cat `find . -name a.txt` | sort | uniq -c > `date +%F`.txt",
         "echo `ls | wc -l` files, `ls -d */ | wc -l` directories",
       ),
-      ...click("echo `date` `sudo id`"),
-      ...phrase("echo `date` `git push --force`"),
+      ...phrase("echo `date` `sudo id`", "echo `date` `git push --force`"),
     ],
   },
   {

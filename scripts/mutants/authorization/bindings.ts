@@ -1,4 +1,5 @@
 import { type Mutant, mutantsOf } from "../mutant.ts";
+import { rootMutants } from "./root-commands.ts";
 
 const AUTHORIZATION = "src/authorization";
 const GIT = `${AUTHORIZATION}/git`;
@@ -248,4 +249,5 @@ export const bindingMutants: readonly Mutant[] = [
   ...codeMutants,
   ...environmentMutants,
   ...pathMutants,
+  ...rootMutants,
 ];

@@ -33,15 +33,26 @@ export function patternsOf({ args, input, directories }: Call): FilePattern[] {
 const NAMES_NO_FILE =
   /^(?:echo|printf|test|\[|true|false|:|sleep|kill|exit|return|set|export|declare|local|typeset|readonly|unset|read|cd|pushd|popd|git|hub|sudo|doas|env|timeout|nice|ionice|nohup|command|exec|time|stdbuf|setsid|builtin|eval|xargs|find|(?:ba|da|z|k)?sh)$/;
 
-/** The words of a call that the text leaves open: the output of another command, a variable, a pattern. */
-export function openWordsOf({ program, args, input }: Call): string[] {
+/**
+ * The words of a call that the text leaves open: the output of another command, a variable, a pattern. For root, the
+ * level and its reason tell about all but the names of files.
+ */
+export function openWordsOf(
+  { program, args, input }: Call,
+  { asRoot }: { readonly asRoot: boolean },
+): string[] {
   if (NAMES_NO_FILE.test(program)) return [];
   return [...args, ...(input.file ? [input.file] : [])]
-    .filter((word) => isUnknown(word) || hasPattern(word))
+    .filter((word) => hasPattern(word) || (asRoot ? isFound(word) : isUnknown(word)))
     .map(writtenAs);
 }
 
-function writtenAs({ text, shape }: Word): string {
-  if (shape.includes(INSIDE)) return `files that find finds in ${text}`;
-  return text === "…" ? "the input of xargs" : text;
+/** What find has found. */
+function isFound({ text, shape }: Word): boolean {
+  return shape.includes(INSIDE) && !/[$`]/.test(text);
+}
+
+function writtenAs(word: Word): string {
+  if (isFound(word)) return `files that find finds in ${word.text}`;
+  return word.text === "…" ? "the input of xargs" : word.text;
 }

@@ -51,6 +51,11 @@ export class CodeNotes {
   };
   #waiting: (() => void)[] = [];
   #hidesFile = false;
+  readonly #isRoot: () => boolean;
+
+  constructor(isRoot: () => boolean) {
+    this.#isRoot = isRoot;
+  }
 
   get report(): CodeReport {
     this.#processNotes();
@@ -132,7 +137,7 @@ export class CodeNotes {
     const leaving = leavesFixed(call);
     if (leaving !== undefined) report.leaves.add(leaving);
     report.patterns.push(...patternsOf(call));
-    for (const text of openWordsOf(call)) report.open.add(text);
+    for (const text of openWordsOf(call, { asRoot: this.#isRoot() })) report.open.add(text);
     this.#noteChanges(call, standing);
     for (const operand of codeOperands(name, call)) this.#noteOperand(operand, call, standing);
   }

@@ -1,4 +1,5 @@
 import { decodeAnsiC } from "./ansi-c.ts";
+import { bodyOf, makesTemporary, printsName } from "./inert-producers.ts";
 import type { SyntaxNode } from "./syntax-node.ts";
 import {
   BRACKET,
@@ -196,14 +197,10 @@ function fallenApart(value: string): string {
     .replaceAll("[", BRACKET);
 }
 
-/** Prints one plain name. */
-const PRINTS_NAME =
-  /^(?:date(?: -u| --utc)* \+(['"]?)(?:%[-_0]?[YmdHMSsFNjVUuyGgTRIaAbBzZ]|[\w.:@-])+\1|git rev-parse (?:--short(?:=\d+)? )?HEAD|nproc|id -[ug]n?|whoami|uname -[mrs])$/;
-
 /** A few substitutions have a result that the text tells: a new temporary directory is below /tmp. */
 function insideOf(node: SyntaxNode, whole: boolean): string {
-  const body = node.text.replace(/^\s*(?:\$\(|`)\s*/, "").replace(/\s*[)`]$/, "");
-  if (/^mktemp(?: -d| -q| --directory)*$/.test(body)) return `/tmp/${INSIDE}`;
-  if (PRINTS_NAME.test(body)) return INSIDE;
+  const body = bodyOf(node.text);
+  if (makesTemporary(body)) return `/tmp/${INSIDE}`;
+  if (printsName(body)) return INSIDE;
   return whole ? UNKNOWN : UNKNOWN_WORDS;
 }

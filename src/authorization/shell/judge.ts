@@ -87,6 +87,7 @@ export class Judge implements Visitor, Reader, PartReader {
       : new Script(source, 0);
     this.#script = script;
     this.sheet.code.reads(script);
+    this.sheet.sources.reads(root);
     new Walk(this).statement(root);
     this.#script = outer;
     return script;
@@ -265,7 +266,10 @@ export class Judge implements Visitor, Reader, PartReader {
     };
     this.sheet.program(written, program);
     // What is only tried as a command executes no files.
-    if (this.#probeDepth === 0) this.#noteCode(name, call);
+    if (this.#probeDepth === 0) {
+      this.#noteCode(name, call);
+      this.sheet.sources.starts(call);
+    }
     this.sheet.parts++;
     judgeCall(call, this);
     return [call];

@@ -16,6 +16,7 @@ export async function openShellParser(): Promise<ShellParser> {
   return {
     classify: (command, place) => {
       const sheet = new Sheet();
+      sheet.text = command;
       const judge = new Judge(parse, sheet, place);
       const { shell = "bash" } = place;
       if (!readsAsInBash(command, shell)) sheet.cannotRead(mayDiffer(shell), command);

@@ -3,13 +3,20 @@ import { CodeNotes } from "./code-notes.ts";
 import { type CommandClass, type Reason, worstFirst } from "./command-class.ts";
 import { Effort } from "./effort.ts";
 import type { GrantReach } from "./grant-reach.ts";
+import { RunTimeSources } from "./run-time-sources.ts";
 import type { Word } from "./word.ts";
 import type { Content } from "./written-code.ts";
 
 const MAXIMUM_SEGMENT_CHARS = 200;
 
+const MAXIMUM_SOURCE_CHARS = 100;
+/** Besides the first. */
+const MOST_SOURCES = 3;
+
 /** Everything found about one command while it is read. */
 export class Sheet {
+  /** The whole command. */
+  text = "";
   /** Shared with the sheets of all that is judged apart. */
   readonly effort: Effort;
   asksRoot = false;
@@ -41,7 +48,8 @@ export class Sheet {
   readonly gitAliases = new Map<string, readonly Word[]>();
   /** Files that programs make of others: unlike a text that is written here, they may be run. */
   readonly outputs = new Set<string>();
-  readonly code = new CodeNotes();
+  readonly code = new CodeNotes(() => this.asksRoot);
+  readonly sources = new RunTimeSources();
   /** What came from another machine, by path. */
   readonly downloads = new Set<string>();
   readonly #programs = new Set<string>();
@@ -64,11 +72,7 @@ export class Sheet {
     const known = this.#reasons.get(why);
     if (known && highest([known.risk, risk]) === known.risk) return;
     this.#risk = highest([this.#risk, risk]);
-    const shown =
-      segment.length > MAXIMUM_SEGMENT_CHARS
-        ? `${segment.slice(0, MAXIMUM_SEGMENT_CHARS)}…`
-        : segment;
-    this.#reasons.set(why, { risk, why, segment: shown });
+    this.#reasons.set(why, { risk, why, segment: cut(segment, MAXIMUM_SEGMENT_CHARS) });
   }
 
   /** Whether this work sends something to another machine. */
@@ -118,6 +122,7 @@ export class Sheet {
   result(): CommandClass {
     if (this.readsCredentials && this.sends)
       this.say("phrase", "credentials may leave the sandbox", "");
+    if (this.asksRoot) this.#askAboutSources();
     const { asksRoot, unparsed, discards, code } = this;
     return {
       risk: this.#risk,
@@ -134,10 +139,28 @@ export class Sheet {
     };
   }
 
+  /** The workload may choose what root gets from such a source, so that a click would not be enough. */
+  #askAboutSources(): void {
+    const { unparsed } = this;
+    const unread = unparsed === undefined ? [] : [`a part that cannot be read: ${unparsed}`];
+    const sources = [...this.sources.all.map((one) => cut(one, MAXIMUM_SOURCE_CHARS)), ...unread];
+    const [first, ...others] = sources;
+    if (first === undefined) return;
+    const more =
+      others.length > MOST_SOURCES ? `, and by ${others.length - MOST_SOURCES} more` : "";
+    const named = [first, ...others.slice(0, MOST_SOURCES)].join(", by ");
+    const why = `what root does is decided only when it runs, by ${named}${more}`;
+    this.say("phrase", why, this.text);
+  }
+
   #grant(): Pick<CommandClass, "grantKey" | "mayRepeat"> {
     const { asksRoot, unparsed, grantKey, grantReach } = this;
     const isNever = this.#risk === "phrase" || asksRoot || unparsed !== undefined;
     if (isNever || this.parts !== 1 || !grantKey || grantReach === "none") return {};
     return grantReach === "program" && !this.assigns ? { grantKey } : { mayRepeat: true };
   }
+}
+
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }

@@ -349,7 +349,7 @@ function redirectLast(node: SyntaxNode): SyntaxNode {
 }
 
 /** `x = …`, `x += …`, `x++`, `--x`. */
-const CALCULATED =
+export const CALCULATED =
   /([A-Za-z_]\w*)(?:\[[^\]]*\])?\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)/g;
 
 /** Whether a statement works only if a `cd` at its end has worked. */

