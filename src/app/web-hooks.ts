@@ -6,9 +6,7 @@ import {
   HookRefusal,
   type WebHooks,
 } from "../../adapters/web/hooks.ts";
-import { describe } from "../audit/describe.ts";
 import { type Act, actorKey, type Presence } from "../contract/actor.ts";
-import type { AuditRecord } from "../contract/audit.ts";
 import { type RecordedTerminal, recordedOutput } from "../contract/recorded-terminal.ts";
 import type { Redactor } from "../contract/redactor.ts";
 import type { Workspace, Workspaces } from "../contract/workspace.ts";
@@ -17,6 +15,7 @@ import { listDirectory, readWhole } from "../intake/commands/workspace-files.ts"
 import type { Core } from "./core.ts";
 import { commandHelp } from "./help.ts";
 import { followMasked } from "./live-terminal.ts";
+import { timelineOf } from "./timeline.ts";
 
 const LARGEST_BYTES = 64 * 1024 * 1024;
 const ASLEEP = "The workspace is asleep. Wake it in the Files panel first.";
@@ -91,12 +90,7 @@ export function webHooks({ core, workspaces, redactor }: HookParts): WebHooks {
     timeline: (asker, page) =>
       panel(async () => {
         mayRead(core, asker);
-        const records = await core.audit.forConversation(asker.thread, page);
-        const nameOf = await core.namesIn(
-          asker.thread,
-          records.map(({ entry }) => entry.actor),
-        );
-        return records.toReversed().map((record) => shownRecord(record, nameOf));
+        return timelineOf(core, asker.thread, page);
       }),
     settings: {
       read: (asker) =>
@@ -167,23 +161,6 @@ function sleepingTerminal({ session_id, working_directory, rows, cols }: Recorde
 async function showRecorded(output: string, { fromIndex, onOutput }: FollowTerminal) {
   const text = output.slice(fromIndex);
   await onOutput({ fromIndex, text, nextIndex: fromIndex + text.length, ended: true });
-}
-
-const TONES = { allowed: "plain", denied: "bad", ask: "waiting" } as const;
-
-function shownRecord(record: AuditRecord, nameOf: (key: string) => string) {
-  const { number, at, entry } = record;
-  const { actor, what, result } = describe(record, nameOf);
-  const failed = entry.kind === "call" && entry.outcome === "failure";
-  const tone = entry.kind === "call" && entry.decision ? TONES[entry.decision] : "plain";
-  return {
-    number,
-    at,
-    who: actor,
-    what,
-    ...(result === "" ? {} : { detail: result }),
-    tone: failed ? ("bad" as const) : tone,
-  };
 }
 
 async function shownFiles(workspace: Workspace, path: string) {

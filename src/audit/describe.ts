@@ -48,7 +48,7 @@ function whoseOf({ details }: AuditEntry): string | undefined {
 function whatOf(entry: AuditEntry): string {
   switch (entry.kind) {
     case "call":
-      return callInWords(entry);
+      return entry.target === undefined ? callInWords(entry) : lineInWords(entry.target, entry);
     case "approval.asked":
       return `Approval needed for ${callInWords(entry)}`;
     case "approval.decided":
@@ -56,7 +56,7 @@ function whatOf(entry: AuditEntry): string {
     case "grant.used":
       return `Permission used for ${callInWords(entry)}`;
     case "grant.created":
-      return joined(["Permission given for", entry.operation, scopeInWords(entry.scope)], " ");
+      return joined(["Permission given for", inWords(entry.operation), scopeInWords(entry.scope)], " ");
     case "grant.revoked":
       return "Permission taken back";
     case "setting.changed":
@@ -83,7 +83,17 @@ const RUN_COMMAND = "terminal_operations.run_command";
 /** A command as people type it, anything else by its operation. */
 function callInWords({ operation, target }: { operation: string; target?: string | undefined }) {
   if (operation === RUN_COMMAND && target !== undefined) return `$ ${target}`;
-  return joined([operation, target], " ");
+  return joined([inWords(operation), target], " ");
+}
+
+/** The line by which a call is shown is a sentence already. */
+function lineInWords(line: string, { operation }: { operation: string }): string {
+  return operation === RUN_COMMAND ? `$ ${line.replace(/^Running: /, "")}` : line;
+}
+
+/** "file_operations.delete_file" is "delete file". */
+function inWords(operation: string): string {
+  return operation.slice(operation.lastIndexOf(".") + 1).replaceAll("_", " ");
 }
 
 /** A permission for one call is bound by a digest, which says nothing to people. */

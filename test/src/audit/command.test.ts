@@ -51,7 +51,7 @@ describe("npm run audit", () => {
     expect(lines).toHaveLength(7);
     expect(lines[0]).toMatch(/^# +time +who +conversation +what +result$/);
     expect(lines[1]).toMatch(
-      /^1 +\d\d \w+ \d{4} \d\d:\d\d:\d\d UTC +web:user-0 +web:thread-0 +file_operations\.create_file .*approved by web:owner/,
+      /^1 +\d\d \w+ \d{4} \d\d:\d\d:\d\d UTC +web:user-0 +web:thread-0 +Creating file: .*approved by web:owner/,
     );
     for (const steering of ["\x1b", "\x07", "\u202e"]) expect(stdout).not.toContain(steering);
     const own = await audit(lab, "show", "--conversation", "web:thread-0", "--json");

@@ -70,7 +70,7 @@ async function restore(deps: CommandDeps, asked: Asked, checkpoint: string): Pro
     conversation: asked.conversation,
     callId: idOf("undo", asked.event),
     operation: "checkpoint_operations.restore",
-    target: checkpoint,
+    target: `Restoring checkpoint: ${checkpoint}`,
   };
   await deps.audit.record({
     ...entry,

@@ -177,7 +177,7 @@ describe("files and what became of them", () => {
     expect(own.done).toMatchObject([{ what: "restore", args: { checkpoint: CHECKPOINT } }]);
     expect(done.shown).toMatchObject([{ kind: "notice", text: expect.stringContaining("Undone") }]);
     expect(buttonsOf(done).get("Take the undo back …")).toContain("c9-99999999");
-    expect((await own.say("audit")).text).toContain("checkpoint_operations.restore");
+    expect((await own.say("audit")).text).toContain("Restoring checkpoint: ");
   });
 
   it("undo says how many old checkpoints had to go for the one that it keeps", async () => {
