@@ -56,7 +56,10 @@ function whatOf(entry: AuditEntry): string {
     case "grant.used":
       return `Permission used for ${callInWords(entry)}`;
     case "grant.created":
-      return joined(["Permission given for", inWords(entry.operation), scopeInWords(entry.scope)], " ");
+      return joined(
+        ["Permission given for", inWords(entry.operation), scopeInWords(entry.scope)],
+        " ",
+      );
     case "grant.revoked":
       return "Permission taken back";
     case "setting.changed":

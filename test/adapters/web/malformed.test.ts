@@ -213,7 +213,7 @@ describe("bad requests", () => {
     ],
     ["no host", "GET /api/x HTTP/1.1\r\n\r\n"],
     ["two hosts", "GET /api/x HTTP/1.1\r\nHost: HOST\r\nHost: evil.example\r\n\r\n"],
-    ["a host of junk", "GET /api/x HTTP/1.1\r\nHost: [::1\r\n\r\n"],
+    ["a host of junk", "GET /api/x HTTP/1.1\r\nHost: [::1\r\nConnection: close\r\n\r\n"],
     [
       "an absolute address",
       "GET http://evil.example/api/x HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n",
