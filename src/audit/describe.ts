@@ -129,7 +129,7 @@ function resultOf(entry: AuditEntry, nameOf: NameOf): string {
     case "call":
       return callResult(entry, nameOf);
     case "approval.asked":
-      return entry.reason;
+      return withoutEnd(entry.reason, `: ${entry.target}`);
     case "grant.created":
       return joined([
         entry.oneTime ? "once" : undefined,
@@ -150,6 +150,11 @@ function resultOf(entry: AuditEntry, nameOf: NameOf): string {
     case "plan":
       return entry.severity ?? "";
   }
+}
+
+/** The reason repeats the command, which stands in front of it here. */
+function withoutEnd(text: string, end: string): string {
+  return text.endsWith(end) ? text.slice(0, -end.length) : text;
 }
 
 type Call = Extract<AuditEntry, { kind: "call" }>;

@@ -39,7 +39,7 @@ const ENTRIES: readonly (readonly [AuditEntry, string, string])[] = [
       ...run,
       approval: "a1",
       risk: "click",
-      reason: "It writes",
+      reason: "It writes: npm test",
     },
     "Approval needed for $ npm test",
     "It writes",
