@@ -96,6 +96,17 @@ export async function assess(
   };
 }
 
+/** The same call, once it has turned out to need a phrase. */
+export function raisedToPhrase(parts: AssessParts, assessment: Assessment, reason: string) {
+  return {
+    ...assessment,
+    risk: "phrase" as const,
+    reasons: [reason, ...assessment.reasons],
+    denied: outOfHours(parts, "phrase"),
+    timedScope: undefined,
+  };
+}
+
 /** What the call means in its workspace; nothing for a call that runs elsewhere. */
 async function lookInto(
   parts: AssessParts & Pick<Assessment, "shell">,

@@ -8,7 +8,7 @@ import {
 } from "../contract/approved-run.ts";
 import type { Shell } from "../contract/shell.ts";
 import type { Workspace } from "../contract/workspace.ts";
-import { distinct, type Found, lookUp, NO_DATA, takeData } from "./code-files.ts";
+import { codeCopied, distinct, type Found, lookUp, NO_DATA, takeData } from "./code-files.ts";
 import type { Command } from "./command-text.ts";
 import { pushUses, refusedPush } from "./git/bind-pushes.ts";
 import { programOverrides, refusedSettings, settingNotes } from "./git/setting-notes.ts";
@@ -29,6 +29,8 @@ export interface CommandBinding {
   readonly notes: readonly string[];
   /** What a grant that lasts holds besides. */
   readonly held: HeldFiles;
+  /** Why it needs a phrase, whatever its text says. */
+  readonly raised?: string;
 }
 
 /** A command that no approval can fix: why, and what to do instead. */
@@ -91,6 +93,8 @@ export async function bindCommand(
   }
   const [leaving] = code.leaves;
   if (leaving !== undefined) return { denied: leavingRefusal(leaving) };
+  const unsafe = refusedPath(found);
+  if (unsafe !== undefined) return { denied: unsafe };
   const files = distinct([...(inspection.git?.files ?? []), ...found.files]);
   const missing = [...new Set([...(inspection.git?.missing ?? []), ...found.missing])];
   if (Math.max(files.length, missing.length) > CODE_FILES_LIMIT) return { denied: TOO_MANY_FILES };
@@ -112,6 +116,7 @@ export async function bindCommand(
       changed: changed.slice(0, CHANGED_PATHS_LIMIT),
       directories: directoriesAmong(kept, inspection),
     },
+    ...(found.maybeRanIn.size > 0 ? { raised: OPEN_DIRECTORY } : {}),
     held: {
       seen: inspection.files,
       obeyed: obeyedFiles(uses, inspection),
@@ -125,12 +130,16 @@ export async function bindCommand(
       ...(onlyIn === undefined ? [] : [`Runs in ${onlyIn}.`]),
       ...new Set(pushes.flatMap(({ lines }) => lines)),
       ...codeNotes(command, code, {
-        ran: found.ran,
+        found,
         places: [inspection.directory, ...directoriesAmong(kept, inspection)],
       }),
       ...[...problems, ...found.unread].map((one) => `Not fixed by this approval: ${one}.`),
       ...(identity === "root"
-        ? followedLinks(code, { uses, directory: inspection.directory, data: data.copied })
+        ? followedLinks(code, {
+            uses,
+            directory: inspection.directory,
+            data: [...data.copied, ...codeCopied(found)],
+          })
         : []
       ).map((place) => `Not fixed by this approval: links in ${place} that it follows.`),
       ...data.loose.map((one) => `Not fixed by this approval: ${one} may change while it runs.`),
@@ -227,6 +236,25 @@ function refusal(problem: string): string {
   );
 }
 
+const OPEN_DIRECTORY =
+  "No approval can fix everything in a directory that root gives to a program.";
+
+/** Why root does not hand a path of the workload on to a program that may run, obey or write it. */
+function refusedPath({ unfixed, unknown }: Found): string | undefined {
+  const [path] = unfixed;
+  if (path !== undefined)
+    return (
+      `Root gives a program that the guard does not know no path that the workload could replace: ${path}. ` +
+      "Name an existing file as a word of its own, which the program then gets as a verified copy. Let root write to /root " +
+      "or to standard output, and copy the result without sudo."
+    );
+  const [word] = unknown;
+  return word === undefined
+    ? undefined
+    : `Root gives a program that the guard does not know no name of a file that the workload could create: ${word}. ` +
+        "Run this program in a command of its own, without cd: then root starts it in /.";
+}
+
 function readRefusal(why: string): string {
   return (
     `Root reads nothing that an approval cannot fix: ${why}. Have the file ready first, as a regular file of at most ` +
@@ -259,10 +287,24 @@ function gitRefusal(key: string): string {
 function codeNotes(
   { class: { unparsed } }: Command,
   code: CodeReport,
-  { ran, places }: { readonly ran: readonly CodeFile[]; readonly places: readonly string[] },
+  { found, places }: { readonly found: Found; readonly places: readonly string[] },
 ): string[] {
-  const named = distinct(ran).map(({ path, sha256 }) => `${path} (sha256 ${sha256.slice(0, 12)})`);
-  if (named.length > 0) return [`This runs code from the workspace: ${named.join(", ")}.`];
+  const { ran, maybeRan, maybeRanIn } = found;
+  const named = distinct(ran).map(inWords);
+  const others = distinct(maybeRan)
+    .map(inWords)
+    .filter((one) => !named.includes(one));
+  const possible = [
+    ...others,
+    ...[...maybeRanIn].map((one) => `everything in ${one} as it is then`),
+  ];
+  if (named.length + possible.length > 0)
+    return [
+      ...(named.length > 0 ? [`This runs code from the workspace: ${named.join(", ")}.`] : []),
+      ...(possible.length > 0
+        ? [`This may run code from the workspace: ${possible.join(", ")}.`]
+        : []),
+    ];
   const mayLoad = code.loadsCodeFromDirectory || unparsed !== undefined;
   const open = [...new Set(places)].filter(
     (place) => isWorkloadPath(place) && !/\/\.git$/.test(place),
@@ -270,4 +312,8 @@ function codeNotes(
   return mayLoad && open.length > 0
     ? [`This runs code from the workspace: programs obey files in ${open.join(", ")}.`]
     : [];
+}
+
+function inWords({ path, sha256 }: CodeFile): string {
+  return `${path} (sha256 ${sha256.slice(0, 12)})`;
 }

@@ -24,6 +24,14 @@ export interface Found {
   readonly read: Map<CodeUse, CodeFile>;
   /** The workspace's own files that are executed. */
   readonly ran: CodeFile[];
+  /** Those that programs get which the guard does not know: they may run them. */
+  readonly maybeRan: CodeFile[];
+  /** The same for directories. */
+  readonly maybeRanIn: Set<string>;
+  /** Why a path of the workload stays in what an unknown program of root gets. */
+  readonly unfixed: string[];
+  /** Words for such a program that are no paths, in a directory of the workload. */
+  readonly unknown: string[];
   /** Those of them that the kernel starts. */
   readonly programs: CodeFile[];
   /** Directories that are read as they are by then. */
@@ -49,6 +57,10 @@ export function lookUp(uses: readonly CodeUse[], { code, inspection, identity }:
     copies: new Map(),
     read: new Map(),
     ran: [],
+    maybeRan: [],
+    maybeRanIn: new Set(),
+    unfixed: [],
+    unknown: [],
     programs: [],
     loose: new Set(),
     problems: [],
@@ -72,6 +84,10 @@ function takeUse(use: CodeUse, { code, byPath, found, identity }: Lookup): void 
     return;
   }
   const tried = paths.flatMap((path) => byPath.get(path) ?? []);
+  if (use.isPossible) {
+    for (const one of tried) takePossible(use, one, { code, found });
+    return;
+  }
   const index = tried.findIndex((file) => file.kind !== "missing");
   const file = tried[index];
   // Root reads no file that appears later, whichever program would read it.
@@ -88,6 +104,60 @@ function takeUse(use: CodeUse, { code, byPath, found, identity }: Lookup): void 
     found.loose.add(`what lies in ${file.path}`);
   else if (file.kind === "unfit" && kind === "run") found.problems.push(`${file.path} ${file.why}`);
   else if (file.kind === "unfit" && file.isWorkloads) found.unread.push(`${file.path} ${file.why}`);
+}
+
+/** A program that the guard does not know gets a copy, or nothing that the workload could replace. */
+function takePossible(
+  use: CodeUse,
+  one: InspectedFile,
+  { code, found }: Pick<Lookup, "code" | "found">,
+): void {
+  const { written, isMentioned = false, alsoMissing } = use;
+  switch (one.kind) {
+    case "system":
+      found.system.push(one.asked);
+      return;
+    case "missing":
+      if (!one.isWorkloads) return;
+      found.missing.push(one.path);
+      if (!alsoMissing) return;
+      if (isMentioned) found.unfixed.push(partOf(one.path, written));
+      else if (written.includes("/")) found.unfixed.push(`${written} does not exist yet`);
+      else found.unknown.push(written);
+      return;
+    case "unfit":
+      if (one.isWorkloads) found.unfixed.push(`${one.path} ${one.why}`);
+      return;
+    case "directory":
+      if (isMentioned) found.unfixed.push(partOf(one.path, written));
+      else found.maybeRanIn.add(one.path);
+      return;
+    case "file":
+      takePossibleFile(use, one.file, { code, found });
+  }
+}
+
+function partOf(path: string, word: string): string {
+  const shown = word.replaceAll(/\s+/g, " ");
+  return `${path} is a part of the word ${shown.length > 80 ? `${shown.slice(0, 80)}…` : shown}`;
+}
+
+function takePossibleFile(
+  use: CodeUse,
+  file: CodeFile,
+  { code, found }: Pick<Lookup, "code" | "found">,
+): void {
+  found.files.push(file);
+  if (use.isMentioned) found.unfixed.push(partOf(file.path, use.written));
+  else if (file.size > CODE_FILE_LIMIT_BYTES)
+    found.unfixed.push(`${file.path} is larger than ${CODE_FILE_LIMIT_BYTES / 1024 / 1024} MB`);
+  else if (!code.script?.holds(use))
+    found.unfixed.push(`no verified copy of ${use.written} can stand where it is named`);
+  else {
+    found.copies.set(use, copyOf(file));
+    found.maybeRan.push(file);
+    found.programs.push(file);
+  }
 }
 
 function takeMissing(use: CodeUse, tried: readonly InspectedFile[], found: Found): void {
@@ -152,8 +222,14 @@ export function takeData({ class: { code = UNREAD_CODE, unparsed } }: Command, f
   }
   // Where a copy can stand, no other program is there to read a file that is only mentioned.
   const mentioned = [...found.read].filter(([use]) => use.isMentioned).map(([, { path }]) => path);
-  for (const path of mentioned) if (!copied.includes(path)) loose.add(path);
+  const fixed = [...copied, ...codeCopied(found)];
+  for (const path of mentioned) if (!fixed.includes(path)) loose.add(path);
   return { copied, loose: [...loose] };
+}
+
+/** Files that are executed, or may be, from a copy. */
+export function codeCopied({ ran, maybeRan }: Found): string[] {
+  return [...ran, ...maybeRan].map(({ path }) => path);
 }
 
 export function distinct(files: readonly CodeFile[]): CodeFile[] {

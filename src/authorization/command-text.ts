@@ -9,6 +9,7 @@ import type { Keyboards } from "./keyboards.ts";
 import { type CommandClass, type ShellPlace, worstFirst } from "./shell/command-class.ts";
 import { readsAsInBash } from "./shell/other-shells.ts";
 import type { ShellParser } from "./shell/parser.ts";
+import { isWorkloadPath } from "./workload-paths.ts";
 
 /** A command that a call would run. */
 export interface Command {
@@ -92,7 +93,7 @@ function judged(
   };
 }
 
-/** As root it starts in root's home, out of the workload's reach, unless it names a directory or depends on one. */
+/** As root it starts in `/`, where nothing can be put, unless it depends on a directory or gets one that is not the workload's. */
 async function commandToRun(
   call: PlannedCall,
   parts: CommandParts & CommandPlace,
@@ -103,11 +104,12 @@ async function commandToRun(
   const command = judged(text, await directoryOf(call, parts), { ...parts, shell });
   if (!command.class.asksRoot) return command;
   const { code, unparsed } = command.class;
+  const named = namedDirectory(parts.paths);
   const staysHere =
-    namedDirectory(parts.paths) !== undefined ||
+    (named !== undefined && !isWorkloadPath(named)) ||
     unparsed !== undefined ||
     (code?.dependsOnDirectory ?? true);
-  const directory = staysHere ? command.directory : ROOT_HOME;
+  const directory = staysHere ? command.directory : "/";
   const place = { ...shellPlace(directory, shell), homeDir: ROOT_HOME };
   return { ...command, class: parts.parser.classify(text, place), directory };
 }

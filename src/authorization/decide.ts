@@ -4,7 +4,7 @@ import { type Gate, NoWorkspaceError, type PlannedCall, type Verdict } from "../
 import type { AskedLevel } from "../contract/level.ts";
 import type { ToolContext } from "../contract/tool-call.ts";
 import { type ApprovalBinding, bindApproved } from "./approved-command.ts";
-import { type Assessment, type AssessParts, assess } from "./assess.ts";
+import { type Assessment, type AssessParts, assess, raisedToPhrase } from "./assess.ts";
 import type { AutoApprove } from "./auto-approve.ts";
 import { bind, boundScope, digestOf, runnableParams } from "./bind.ts";
 import { shellPlace, WORKSPACE_DIR } from "./command-text.ts";
@@ -61,9 +61,12 @@ async function judge(parts: GateParts, call: PlannedCall, context: ToolContext):
   }
   const approved = await bindApproved(call, assessment);
   if ("denied" in approved) return { outcome: "denied", reason: approved.denied };
-  const { workspace } = assessment;
-  const timedScope = await boundScope(assessment.timedScope, approved, workspace);
-  const risky = { ...assessment, ...approved, timedScope, risk };
+  const raised = approved.binding?.raised;
+  const bound =
+    raised === undefined ? { ...assessment, risk } : raisedToPhrase(parts, assessment, raised);
+  if (bound.denied !== undefined) return { outcome: "denied", reason: bound.denied };
+  const timedScope = await boundScope(bound.timedScope, approved, bound.workspace);
+  const risky = { ...bound, ...approved, timedScope };
   return (
     (await byAuthor(parts, call, context, risky)) ??
     (await byAutoApprove(parts, call, context, risky)) ??

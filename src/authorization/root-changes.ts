@@ -33,7 +33,7 @@ export function refusedChange(
   );
   const replaceable = named?.path ?? inspection.replaceable[0];
   if (replaceable !== undefined) return changeRefusal(replaceable);
-  const runsCode = code.uses.some(({ kind }) => kind === "run");
+  const runsCode = code.uses.some(({ kind, isPossible }) => kind === "run" && !isPossible);
   if (code.changesUnknown && !runsCode)
     return changeRefusal("a path that is only known when it runs");
   return changed.length > CHANGED_PATHS_LIMIT

@@ -4,7 +4,6 @@ import type { CodeOperand } from "./code-operand.ts";
 import type { CodeReport } from "./code-report.ts";
 import {
   codeOperands,
-  dependsOnDirectory,
   loadsCodeFromDirectory,
   pathsMentioned,
   pathsOfOperand,
@@ -14,6 +13,7 @@ import { isFixedVariable, leavesFixed, overridesFixed } from "./fixed-environmen
 import { gitDirectories } from "./git-places.ts";
 import { repositoryChangeOf, sendingOf } from "./git-pushes.ts";
 import { absoluteRoutes, absoluteShapes, leadsToStream } from "./paths.ts";
+import { needsDirectory, rootMentions, rootOperands } from "./root-rules.ts";
 import type { Call } from "./rule.ts";
 import type { CodeUse, Script } from "./script.ts";
 import { hasMarks, isUnknown, readable, type Word } from "./word.ts";
@@ -85,8 +85,21 @@ export class CodeNotes {
     });
   }
 
-  mentions({ shape }: Word, written: string, directories: readonly string[]): void {
+  mentions(
+    word: Word,
+    written: string,
+    { directories, isExported }: { directories: readonly string[]; isExported: boolean },
+  ): void {
+    const { shape } = word;
     this.#waiting.push(() => {
+      if (isExported && this.#isRoot())
+        for (const { path, isStrict } of rootMentions(word, directories))
+          this.#report.uses.push({
+            ...mentionOf(path, `${written}=${readable(shape)}`),
+            kind: "run",
+            isPossible: true,
+            alsoMissing: isStrict,
+          });
       for (const piece of pathsMentioned(shape))
         for (const path of absoluteShapes(piece, directories))
           this.#report.uses.push(mentionOf(path, written));
@@ -130,7 +143,7 @@ export class CodeNotes {
 
   #noteCall(name: Word, call: Call, standing: Standing): void {
     const report = this.#report;
-    report.dependsOnDirectory ||= dependsOnDirectory(call);
+    report.dependsOnDirectory ||= needsDirectory(name, call);
     report.loadsCodeFromDirectory ||= loadsCodeFromDirectory(call);
     this.#noteGit(call);
     for (const place of placesOf(call)) report.places.add(place);
@@ -139,7 +152,8 @@ export class CodeNotes {
     report.patterns.push(...patternsOf(call));
     for (const text of openWordsOf(call, { asRoot: this.#isRoot() })) report.open.add(text);
     this.#noteChanges(call, standing);
-    for (const operand of codeOperands(name, call)) this.#noteOperand(operand, call, standing);
+    const operands = this.#isRoot() ? rootOperands(name, call, standing) : codeOperands(name, call);
+    for (const operand of operands) this.#noteOperand(operand, call, standing);
   }
 
   #noteGit(call: Call): void {
@@ -178,21 +192,20 @@ export class CodeNotes {
 
   #noteOperand(operand: CodeOperand, call: Call, { script, isFunction }: Standing): void {
     const { word, kind, before, candidates, alsoMissing = false, isMentioned = false } = operand;
-    const isProgram = operand.isProgram ?? false;
+    const { isProgram = false, isPossible = false } = operand;
     const isData = operand.isData && !isFunction;
     const paths = pathsOfOperand(operand, call);
-    if (paths.length === 0 && kind === "read") return;
-    const written = isUnknown(word) ? word.text : readable(word.shape);
+    if (paths.length === 0 && (kind === "read" || isPossible)) return;
+    const written = isUnknown(word) || isMentioned ? word.text : readable(word.shape);
     const { uses } = this.#report;
     if (kind === "run" && paths.length === 0) this.#hidesFile = true;
     const isOneFile = candidates ? call.directories.length === 1 : paths.length <= 1;
+    const about = { kind, written, alsoMissing, isMentioned, isProgram, isPossible };
     if (!isOneFile) {
-      for (const path of paths)
-        uses.push({ kind, paths: [path], written, alsoMissing, isMentioned, isProgram });
+      for (const path of paths) uses.push({ ...about, paths: [path] });
       return;
     }
-    const reader = isData ? { reader: call } : {};
-    const use: CodeUse = { kind, paths, written, alsoMissing, isMentioned, isProgram, ...reader };
+    const use: CodeUse = { ...about, paths, ...(isData ? { reader: call } : {}) };
     uses.push(use);
     if (kind !== "run" && !isData) return;
     if (before !== undefined) script?.addsBehind(word, before, use);

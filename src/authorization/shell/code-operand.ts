@@ -13,6 +13,8 @@ export interface CodeOperand {
   readonly isProgram?: boolean;
   /** It is only a part of a word. */
   readonly isMentioned?: boolean;
+  /** Root gives it to a program that is not known only to read it. */
+  readonly isPossible?: boolean;
   /** A verified copy can stand in its place. */
   readonly isData?: boolean;
 }

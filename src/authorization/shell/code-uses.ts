@@ -1,6 +1,6 @@
-import { posix } from "node:path";
 import type { CodeOperand } from "./code-operand.ts";
 import { dataOperands } from "./data-operands.ts";
+import { isKnownProgram } from "./known-programs.ts";
 import { hasAnyOption, operandsOf, valuesOfOption } from "./options.ts";
 import { absoluteRoutes, isStream } from "./paths.ts";
 import { projectFiles } from "./project-files.ts";
@@ -310,27 +310,9 @@ const PLACELESS =
 const TRANSPARENT =
   /^(?:sudo|doas|env|timeout|nice|ionice|nohup|command|exec|time|stdbuf|setsid|builtin)$/;
 
-/** Whether the call means something else in another directory. */
-export function dependsOnDirectory({ program, args, input }: Call): boolean {
-  if (TRANSPARENT.test(program)) return false;
-  if (input.file && !posix.isAbsolute(input.file.shape)) return true;
-  const words = [...args, ...(input.file ? [input.file] : [])];
-  if (words.some(({ shape }) => /^\.{1,2}(?:\/|$)/.test(shape) || /^[^-/][^=:]*\//.test(shape)))
-    return true;
-  if (/^python[\d.]*$/.test(program) && /^-m$/.test(args[0]?.shape ?? "")) return false;
-  if (
-    PLACELESS.test(program) ||
-    (program === "npm" && args.some(({ shape }) => /^-(?:g|-global)$/.test(shape)))
-  )
-    return false;
-  if (SHELLS.test(program) && args.some(({ shape }) => /^-[a-z]*c$/.test(shape))) return false;
-  const operands = operandsOf(args);
-  return operands.length === 0 || operands.some(({ shape }) => !posix.isAbsolute(shape));
-}
-
 /** They only handle files: nothing in the directory they start in is code for them. */
 const FILE_TOOLS =
-  /^(?:less|more|grep|egrep|fgrep|rg|wc|file|cat|tac|head|tail|tee|stat|md5sum|sha\d+sum|diff|cmp|base64|base32|[bx]?zcat|cp|install|dd|tar|zip|unzip|gzip|gunzip|xz|rsync|curl|wget|patch|cut|sort|uniq|tr|jq|id|whoami|openssl|scp|ssh|sftp|cd|pwd|unset|set|export|read|exit|kill|ps)$/;
+  /^(?:less|more|rg|file|tar|zip|gzip|rsync|curl|wget|patch|uniq|id|whoami|openssl|scp|ssh|sftp|ps)$/;
 
 /**
  * Words with which an interpreter loads code that no word names: `require("x")` finds node_modules, `-E` undoes what
@@ -372,7 +354,9 @@ export function loadsCodeFromDirectory(call: Call): boolean {
   if (SHELLS.test(program) || AWK.test(program) || /^g?sed$/.test(program)) return false;
   const interpreter = INTERPRETERS.find(([pattern]) => pattern.test(program));
   if (interpreter) return call.args.some(({ shape }) => interpreter[1].test(shape));
-  return !CONTENT_DOES_NOT_MATTER.test(program) && !FILE_TOOLS.test(program);
+  return (
+    !CONTENT_DOES_NOT_MATTER.test(program) && !FILE_TOOLS.test(program) && !isKnownProgram(call)
+  );
 }
 
 const GIT_COMMANDS =

@@ -1,3 +1,4 @@
+import { fileOperands, onlyPrintsFiles } from "./known-programs.ts";
 import { absoluteShapes } from "./paths.ts";
 import type { Call } from "./rule.ts";
 import { hasMarks, isUnknown, type Word } from "./word.ts";
@@ -22,11 +23,9 @@ interface Reader extends Options {
   readonly files: (parsed: Parsed) => readonly Word[];
 }
 
-const all = ({ operands }: Parsed) => operands.filter(({ shape }) => shape !== "-");
 const first = ({ operands }: Parsed) => operands.slice(0, 1);
 const sources = ({ operands, given }: Parsed) =>
   given.has("t") || given.has("target-directory") ? operands : operands.slice(0, -1);
-const DIGITS = "0123456789";
 
 const READERS: Readonly<Record<string, Reader>> = {
   cp: {
@@ -43,23 +42,19 @@ const READERS: Readonly<Record<string, Reader>> = {
     longValued: ["group", "mode", "owner", "target-directory", "suffix"],
     files: sources,
   },
-  cat: { flags: "AbeEnstTuv", files: all },
-  tac: { flags: "br", valued: "s", files: all },
-  head: { flags: `qvz${DIGITS}`, valued: "nc", longValued: ["lines", "bytes"], files: all },
-  tail: { flags: `qvz${DIGITS}`, valued: "nc", longValued: ["lines", "bytes"], files: all },
-  base64: { flags: "di", valued: "w", longFlags: ["decode"], files: all },
-  base32: { flags: "di", valued: "w", longFlags: ["decode"], files: all },
-  zcat: { files: all },
-  bzcat: { files: all },
-  xzcat: { files: all },
-  cut: { flags: "sz", valued: "bcdf", files: all },
   unzip: { flags: "onqj", valued: "d", files: first },
 };
 
+function isFile(word: Word): boolean {
+  return word.shape !== "-" && !hasMarks(word);
+}
+
 /** Files that the call only reads, at places of the text where a verified copy can stand instead. */
-export function dataOperands({ program, args, input }: Call): ReadonlySet<Word> {
+export function dataOperands(call: Call): ReadonlySet<Word> {
+  const { program, args, input } = call;
   const redirected = input.file ? [input.file] : [];
   if (program === "tar") return new Set([...redirected, ...extracted(args)]);
+  if (onlyPrintsFiles(call)) return new Set([...redirected, ...fileOperands(call).filter(isFile)]);
   const reader = Object.hasOwn(READERS, program) ? READERS[program] : undefined;
   const parsed = reader && parse(args, reader);
   return new Set([...redirected, ...(parsed ? reader.files(parsed) : [])]);
@@ -104,13 +99,14 @@ const HARMLESS =
  * Whether the call may change files that are not among its written paths: then a copy made before would be another
  * file than the one that a later part of the command reads.
  */
-export function mayChangeFiles({ program, args }: Call): boolean {
+export function mayChangeFiles(call: Call): boolean {
+  const { program, args } = call;
   if (/^(?:sudo|doas)$/.test(program)) {
     const command = args.findIndex(({ shape }) => !/^(?:-[EHnS]+|--|\w+=.*)$/.test(shape));
     // Another user than root could not read the copy.
     return command < 0 || (args[command]?.shape ?? "-").startsWith("-");
   }
-  return !HARMLESS.test(program) && !CHANGES_MODES.test(program);
+  return !HARMLESS.test(program) && !CHANGES_MODES.test(program) && !onlyPrintsFiles(call);
 }
 
 /** A mode that begins with a dash. */

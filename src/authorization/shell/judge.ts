@@ -159,7 +159,10 @@ export class Judge implements Visitor, Reader, PartReader {
     if (pointsToWritable(assignment, this.scope.directories))
       this.#leaveOpen(`${assignment.name}=${readable(assignment.value.shape)}`);
     this.sheet.code.assigns(assignment.name, assignment.value);
-    this.sheet.code.mentions(assignment.value, assignment.name, this.scope.directories);
+    this.sheet.code.mentions(assignment.value, assignment.name, {
+      directories: this.scope.directories,
+      isExported: assignment.prefix || this.scope.isExported(assignment.name),
+    });
   }
 
   forgets(name: Word): void {

@@ -39,6 +39,9 @@ class Findings {
   /** Variables whose values have a fixed form that is only known when it runs. */
   readonly #inert = new Set<string>();
   readonly #calculated: string[] = [];
+  readonly #unread = new Set<string>();
+  /** Variables that hold more than numbers. */
+  readonly #texts = new Set<string>();
   /** It reads a file of settings, which is bound as code is, and may set any variable. */
   readsSettings = false;
   /** Names to which the text gives a meaning of its own. */
@@ -50,6 +53,7 @@ class Findings {
 
   assigns(name: string, value = ""): void {
     this.#assigned.add(name);
+    if (!/^\s*=?\s*\d*$/.test(value)) this.#texts.add(name);
     const isOpen = /\$\(|`/.test(value) || namesIn(value).some((one) => this.#inert.has(one));
     if (isOpen) this.#inert.add(name);
   }
@@ -63,6 +67,23 @@ class Findings {
     for (const [, one, other] of text.matchAll(CALCULATED)) this.assigns(one ?? other ?? "");
   }
 
+  /** A word of a program that the text does not spell out, although everything in it has a value from the text. */
+  opens({ text, shape }: Word): void {
+    if (!/[\ue000\ue001]/.test(shape)) return;
+    const rest = text
+      .replaceAll(/\$\([^()]*(?:\([^()]*\)[^()]*)*\)|`[^`]*`/g, "")
+      .replaceAll(/\$(?:(\w+)|\{(\w+)\})/g, (whole, one?: string, other?: string) =>
+        this.#isPlain(one ?? other ?? "") ? "" : whole,
+      );
+    if (rest.includes("$")) this.#unread.add(text);
+  }
+
+  /** It has a fixed form, or is named as a source already. */
+  #isPlain(name: string): boolean {
+    if (!/^[A-Za-z_]/.test(name)) return false;
+    return !this.#assigned.has(name) || this.#inert.has(name) || !this.#texts.has(name);
+  }
+
   /** Variables that the text does not set, and those that it calculates with although it does not tell their values. */
   variables(): string[] {
     const open = [...this.#used].filter(([name]) => !this.#assigned.has(name) && !isFixed(name));
@@ -70,7 +91,9 @@ class Findings {
       // Where something else decides the value, that is named already.
       (text) => this.sources.length === 0 && namesIn(text).some((name) => this.#inert.has(name)),
     );
-    const texts = [...(this.readsSettings ? [] : open.map(([, text]) => text)), ...evaluated];
+    const unread = this.sources.length === 0 ? this.#unread : [];
+    const unset = this.readsSettings ? [] : open.map(([, text]) => text);
+    const texts = [...unset, ...evaluated, ...unread];
     return texts.map((text) => `the value of \`${text}\``);
   }
 }
@@ -174,11 +197,16 @@ function noteCall(call: Call, found: Findings): void {
   if (/^(?:read|mapfile|readarray|xargs|parallel)$/.test(program))
     found.sources.push(`the input of \`${program}\``);
   if (/^(?:read|mapfile|readarray|getopts|printf)$/.test(program))
-    for (const { shape } of args) if (/^[A-Za-z_]\w*$/.test(shape)) found.assigns(shape);
+    for (const { shape } of args) if (/^[A-Za-z_]\w*$/.test(shape)) found.assigns(shape, "=text");
   if (namesOfVariables(call).some(isUnknown))
     found.sources.push(`the name of a variable in \`${call.segment}\``);
   if (program === "find") found.sources.push(...filesFound(call));
+  if (!HANDS_ON.test(program)) for (const word of args) found.opens(word);
 }
+
+/** They only print their words, keep them in the shell, or hand them on to a call that is looked at by itself. */
+const HANDS_ON =
+  /^(?:echo|printf|:|true|false|test|\[|exit|return|shift|set|local|declare|typeset|export|readonly|unset|let|eval|sudo|doas|env|timeout|nice|ionice|nohup|command|exec|time|stdbuf|setsid|builtin)$/;
 
 function namesOfVariables({ program, args }: Call): readonly Word[] {
   if (/^(?:let|eval|unset)$/.test(program)) return args;

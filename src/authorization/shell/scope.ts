@@ -129,6 +129,11 @@ export class Scope {
     return result;
   }
 
+  /** Whether programs see it. */
+  isExported(name: string): boolean {
+    return this.#exported.has(name);
+  }
+
   assigned(name: string): boolean {
     return this.#variables.has(name);
   }

@@ -15,6 +15,8 @@ export interface CodeUse {
   readonly isProgram?: boolean;
   /** A part of a word names it. */
   readonly isMentioned?: boolean;
+  /** Root gives it to a program that is not known only to read it. */
+  readonly isPossible?: boolean;
   /** The call that only reads it, and would do the same with a copy. */
   readonly reader?: Call;
 }
@@ -25,6 +27,8 @@ interface Edit {
   /** What stands before the file's new name. */
   readonly before: string;
   readonly content: CodeUse | Script;
+  /** Other uses of the same file at the same place. */
+  readonly others: CodeUse[];
 }
 
 /** The text of a command, with the places where files are named that it executes. */
@@ -42,19 +46,20 @@ export class Script {
   /** Notes that this word names the file. False when the word cannot be replaced. */
   replaces(word: Word, content: CodeUse | Script): boolean {
     const range = this.#rangeOf(word);
-    return range !== undefined && this.#add({ ...range, before: "", content });
+    return range !== undefined && this.#add({ ...range, before: "", content, others: [] });
   }
 
   /** Notes that the file would have to be named behind this word. */
   addsBehind(word: Word, before: string, content: CodeUse): boolean {
     const range = this.#rangeOf(word);
-    return range !== undefined && this.#add({ start: range.end, end: range.end, before, content });
+    if (range === undefined) return false;
+    return this.#add({ start: range.end, end: range.end, before, content, others: [] });
   }
 
   /** Whether this text, or one inside it, names the file at a place that can be replaced. */
   holds(use: CodeUse): boolean {
-    return [...this.#edits.values()].some(({ content }) =>
-      content instanceof Script ? content.holds(use) : content === use,
+    return [...this.#edits.values()].some(({ content, others }) =>
+      content instanceof Script ? content.holds(use) : content === use || others.includes(use),
     );
   }
 
@@ -66,8 +71,11 @@ export class Script {
   render(copyOf: (use: CodeUse) => string | undefined): string {
     const edits = [...this.#edits.values()].sort((one, other) => other.start - one.start);
     let text = this.text;
-    for (const { start, end, before, content } of edits) {
-      const value = content instanceof Script ? content.render(copyOf) : copyOf(content);
+    for (const { start, end, before, content, others } of edits) {
+      const value =
+        content instanceof Script
+          ? content.render(copyOf)
+          : [content, ...others].map(copyOf).find((copy) => copy !== undefined);
       const isChanged = content instanceof Script ? value !== content.text : value !== undefined;
       if (!isChanged || value === undefined) continue;
       text = `${text.slice(0, start)}${before}${quoted(value)}${text.slice(end)}`;
@@ -91,7 +99,8 @@ export class Script {
       this.#edits.delete(key);
       return false;
     }
-    this.#edits.set(key, edit);
+    if (known && !(edit.content instanceof Script)) known.others.push(edit.content);
+    else this.#edits.set(key, edit);
     return true;
   }
 }

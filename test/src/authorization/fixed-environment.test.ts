@@ -217,8 +217,20 @@ describe("code of the workspace that root loads without naming it", () => {
 
   const says = async (command: string) => {
     const { effect } = await lab.question(RUN, { command });
-    return effect.notes.find((note) => note.includes("runs code from the workspace")) ?? "";
+    return effect.notes.find((note) => /runs? code from the workspace/.test(note)) ?? "";
   };
+
+  it.each([
+    `cd pkg && sudo node -e 'require("lab")'`,
+    "cd pkg && sudo python3 -E -c 'import lab'",
+    "sudo pip install ./pkg",
+    "sudo pip install /workspace/pkg",
+    "cd pkg && sudo pip install .",
+    "sudo pip install -e ./pkg",
+    "sudo python3 -m pip install ./pkg",
+  ])("is on the card: %s", async (command) => {
+    expect(await says(command)).toContain("/workspace");
+  });
 
   it.each([
     `sudo node -e 'require("lab")'`,
@@ -229,13 +241,10 @@ describe("code of the workspace that root loads without naming it", () => {
     "sudo perl -Ilib -MX -e 1",
     "sudo perl -Mlib=lib -MX -e 1",
     "sudo ruby -Ilib -e 'require \"x\"'",
-    "sudo pip install ./pkg",
-    "sudo pip install /workspace/pkg",
-    "cd pkg && sudo pip install .",
-    "sudo pip install -e ./pkg",
-    "sudo python3 -m pip install ./pkg",
-  ])("is on the card: %s", async (command) => {
-    expect(await says(command)).toContain("/workspace");
+  ])("cannot be found from where root starts: %s", async (command) => {
+    const { call } = await lab.question(RUN, { command });
+    expect(call.run?.directory).toBe("/");
+    expect(await says(command)).toBe("");
   });
 
   it.each([
