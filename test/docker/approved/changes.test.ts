@@ -78,13 +78,9 @@ const CHANGES: Readonly<Record<string, { command: string; change: string; direct
     command: "sudo xargs -a app/list touch",
     change: "echo /tmp/evil-0 > app/list",
   },
-  "a file named inside Python code": {
-    command: `sudo python3 -c 'exec(open("app/tool.py").read())'`,
-    change: `echo 'open("/tmp/evil-0","w")' > app/tool.py`,
-  },
-  "a script named inside an awk program": {
-    command: `sudo awk 'BEGIN { system("sh app/deploy.sh") }'`,
-    change: `echo '${EVIL}' > app/deploy.sh`,
+  "a script that a program gets which the guard does not know": {
+    command: "sudo setpriv ./app/deploy.sh",
+    change: `printf '#!/bin/bash\n${EVIL}\n' > app/deploy.sh`,
   },
   "a file that root would add to its programs": {
     command: "sudo install -m 755 app/deploy.sh /usr/local/bin/deploy-added && sudo deploy-added",
@@ -153,7 +149,7 @@ const CHANGES: Readonly<Record<string, { command: string; change: string; direct
     change: "mv app old; ln -s /etc app",
   },
   "data that appears as a link": {
-    command: "sudo jq . later.json",
+    command: "sudo cp -a later.json /root/",
     change: "ln -s /etc/shadow later.json",
   },
   "a working directory that is gone": {
@@ -279,7 +275,7 @@ describe("files and directories that change after the card", () => {
       `${SETUP} echo 'open("/tmp/evil-0","w")' > pip.py; cp pip.py sitecustomize.py`,
     );
     const question = await lab.card("sudo python3 -m pip --version; sudo id -u");
-    expect(question.effect).toMatchObject({ workingDirectory: "/root", runsAs: "root" });
+    expect(question.effect).toMatchObject({ workingDirectory: "/", runsAs: "root" });
     expect(await lab.click(question)).toMatchObject({
       success: true,
       output: expect.stringMatching(/^pip .*\n0\n$/),
