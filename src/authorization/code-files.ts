@@ -139,7 +139,7 @@ function takePossible(
 
 function partOf(path: string, word: string): string {
   const shown = word.replaceAll(/\s+/g, " ");
-  return `${path} is a part of the word ${shown.length > 80 ? `${shown.slice(0, 80)}…` : shown}`;
+  return `${path} is a part of ${shown.length > 80 ? `${shown.slice(0, 80)}…` : shown}`;
 }
 
 function takePossibleFile(

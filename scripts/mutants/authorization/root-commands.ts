@@ -1,6 +1,7 @@
 import { type Mutant, mutantsOf } from "../mutant.ts";
 
-const SHELL = "src/authorization/shell";
+const AUTHORIZATION = "src/authorization";
+const SHELL = `${AUTHORIZATION}/shell`;
 
 const sourceMutants = mutantsOf("test/src/authorization/root/run-time-sources.test.ts", [
   [
@@ -72,5 +73,105 @@ const sourceMutants = mutantsOf("test/src/authorization/root/run-time-sources.te
   ],
 ]);
 
+const programMutants = mutantsOf("test/src/authorization/root/unknown-programs.test.ts", [
+  [
+    "every program is known only to handle files",
+    `${SHELL}/known-programs.ts`,
+    'return operands !== undefined && (program !== "sed" || editsOnly(args, operands));',
+    "return operands !== undefined || program.length > 0;",
+  ],
+  [
+    "options that are not known change nothing",
+    `${SHELL}/known-programs.ts`,
+    'if (kind === undefined || (kind === "" && shape.includes("="))) return undefined;',
+    "",
+  ],
+  [
+    "a sed script may start programs",
+    `${SHELL}/known-programs.ts`,
+    "return effects && !effects.starts &&",
+    "return effects &&",
+  ],
+  [
+    "an awk program may start programs",
+    `${SHELL}/known-programs.ts`,
+    "return program !== undefined && !/system|getline|close|@|[|>]/.test(program.shape);",
+    "return program !== undefined;",
+  ],
+  [
+    "unknown programs get files as they are",
+    `${AUTHORIZATION}/code-files.ts`,
+    "    found.copies.set(use, copyOf(file));\n    found.maybeRan.push(file);",
+    "    found.maybeRan.push(file);",
+  ],
+  [
+    "the card does not say what may run",
+    `${AUTHORIZATION}/code-files.ts`,
+    "    found.maybeRan.push(file);\n",
+    "",
+  ],
+  [
+    "a directory for an unknown program is a click",
+    `${AUTHORIZATION}/bind-command.ts`,
+    "...(found.maybeRanIn.size > 0 ? { raised: OPEN_DIRECTORY } : {}),",
+    "",
+  ],
+  [
+    "paths inside longer words stay",
+    `${AUTHORIZATION}/code-files.ts`,
+    "if (use.isMentioned) found.unfixed.push(partOf(file.path, use.written));",
+    "if (use.isMentioned) return;",
+  ],
+  [
+    "unknown programs may create files of the workload",
+    `${AUTHORIZATION}/code-files.ts`,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
+    'else if (written.includes("/")) found.unfixed.push(`${written} does not exist yet`);',
+    'else if (written.includes("/")) return;',
+  ],
+  [
+    "unknown programs may create files of the workload by a bare name",
+    `${AUTHORIZATION}/code-files.ts`,
+    "else found.unknown.push(written);",
+    "",
+  ],
+  [
+    "variables that programs see may lead to the workload",
+    `${SHELL}/code-notes.ts`,
+    "if (isExported && this.#isRoot())",
+    "if (isExported && !this.#isRoot())",
+  ],
+  [
+    "descriptors may lead to the workload",
+    `${SHELL}/judge.ts`,
+    "this.sheet.code.opens(file, this.scope.directories);",
+    "void file;",
+  ],
+  [
+    "text for an unknown program may name files",
+    `${SHELL}/root-rules.ts`,
+    'const texts = takesText(call) || handling === "starts" ? [] : textsOnInput(call.input);',
+    "const texts: Word[] = [];",
+  ],
+  [
+    "descriptors and directories of processes are files like any other",
+    `${SHELL}/root-rules.ts`,
+    "if (isPath && OPENED.test(shape))",
+    "if (isPath && OPENED.test(shape) && shape.length < 0)",
+  ],
+  [
+    "every program of root keeps the workload's directory",
+    `${AUTHORIZATION}/command-text.ts`,
+    'const directory = staysHere ? command.directory : "/";',
+    "const { directory } = command; void staysHere;",
+  ],
+  [
+    "root starts in the workload's directory where the call names it",
+    `${AUTHORIZATION}/command-text.ts`,
+    "(named !== undefined && !isWorkloadPath(named)) ||",
+    "named !== undefined ||",
+  ],
+]);
+
 /** Faults in what the guard makes of a command that root runs. */
-export const rootMutants: readonly Mutant[] = [...sourceMutants];
+export const rootMutants: readonly Mutant[] = [...sourceMutants, ...programMutants];

@@ -106,6 +106,20 @@ export class CodeNotes {
     });
   }
 
+  /** A program may read it through a descriptor of its own choice. */
+  opens({ shape }: Word, directories: readonly string[]): void {
+    this.#waiting.push(() => {
+      if (!this.#isRoot()) return;
+      for (const path of absoluteRoutes(shape, directories))
+        this.#report.uses.push({
+          ...mentionOf(path, "a redirection"),
+          kind: "run",
+          isPossible: true,
+          alsoMissing: true,
+        });
+    });
+  }
+
   assigns(name: string, value: Word): void {
     if (overridesFixed(name, value)) this.#report.leaves.add(`it gives ${name} another value`);
   }

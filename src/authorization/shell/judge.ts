@@ -193,6 +193,10 @@ export class Judge implements Visitor, Reader, PartReader {
     if (holdsAll) this.effects.copiesEnvironmentTo(target, segment);
   }
 
+  opens(file: Word): void {
+    this.sheet.code.opens(file, this.scope.directories);
+  }
+
   /** Whether a statement prints all variables of the environment. */
   #holdsEnvironment(segment: string, input: Input): boolean {
     if (PRINTS_ENVIRONMENT.test(segment) || fromEnvironment(input)) return true;

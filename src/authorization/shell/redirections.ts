@@ -16,6 +16,8 @@ export function redirect(node: SyntaxNode, input: Input, segment: string, visito
   const words = expandWhole(target, lookup);
   for (const word of words) visitor.redirection(word, operator, segment, input);
   const [first] = words;
+  if (first && !isInput(node) && operator.startsWith("<") && !operator.endsWith("&"))
+    visitor.opens(first);
   if (!first || !isInput(node)) return input;
   if (operator === "<" || operator === "<>") return { ...input, file: first };
   // `<&3`: something that was opened before.

@@ -3,12 +3,12 @@ import { isWorkloadPath } from "../workload-paths.ts";
 import type { CodeOperand } from "./code-operand.ts";
 import { codeOperands, executedOperands, pathsMentioned } from "./code-uses.ts";
 import { fileOperands, isKnownProgram, otherOperand } from "./known-programs.ts";
-import { hasAnyOption, operandsOf } from "./options.ts";
+import { hasAnyOption, operandsOf, valuesOfOption } from "./options.ts";
 import { absoluteRoutes } from "./paths.ts";
 import type { Call } from "./rule.ts";
 import { afterOptions } from "./rules/wrapper-options.ts";
 import { WRAPPERS } from "./rules/wrapper-table.ts";
-import { hasPattern, isUnknown, literalWord, readable, type Word } from "./word.ts";
+import { hasPattern, isUnknown, literalWord, readable, UNKNOWN, type Word } from "./word.ts";
 
 /**
  * What a program of root may do with the files that its words name.
@@ -94,22 +94,42 @@ export function rootOperands(name: Word, call: Call, { isFunction }: Standing): 
   }
   const executed = isFunction ? [] : executedOperands(name, call);
   const named = new Set(executed.filter(({ candidates }) => !candidates).map(({ word }) => word));
-  const { file } = handling === "starts" ? {} : call.input;
+  const { file } = handling === "starts" && !changesInput(call) ? {} : call.input;
   const words = [...wordsOf(call), ...(file ? [file] : [])];
   const others = words
     .filter((word) => !named.has(word))
     .flatMap((word) => possibleCode(word, { call, handling }));
-  const text =
-    call.input.text && !takesText(call) && handling !== "starts" ? [call.input.text] : [];
-  const inside = [...words, ...text].flatMap((word) => mentionedIn(word, call));
+  const texts = takesText(call) || handling === "starts" ? [] : textsOnInput(call.input);
+  const settings = call.program === "git" ? valuesOfOption(call.args, { short: "c" }) : [];
+  const inside = [...words, ...texts, ...settings].flatMap((word) => mentionedIn(word, call));
   return [...executed, ...others, ...inside];
+}
+
+/** `exec < file`: for everything that follows. */
+function changesInput(call: Call): boolean {
+  return call.program === "exec" && ownWordsEnd(call) === call.args.length;
+}
+
+/** The text of a here-document, and the words that another part of the command prints for the program. */
+function textsOnInput({ text, upstream }: Call["input"]): Word[] {
+  const printed = upstream.flatMap(({ program, args, input }) => [
+    ...(/^(?:echo|printf)$/.test(program) ? args : []),
+    ...(input.text ? [input.text] : []),
+  ]);
+  return [...(text ? [text] : []), ...printed].map((word) => ({
+    ...word,
+    shape: `${word.shape} `,
+  }));
 }
 
 /** Its own words, without code for a shell and without the words of what it starts: those are looked at by themselves. */
 function wordsOf(call: Call): readonly Word[] {
   const { program, args } = call;
-  if (program === "git")
-    return /^config$/.test(gitWords(args)[0]?.shape ?? "") ? [] : gitWords(args);
+  if (program === "git") {
+    const words = gitWords(args);
+    const isOwnFile = !hasAnyOption(words, [{ short: "f", long: "file" }]);
+    return words[0]?.shape === "config" && isOwnFile ? [] : words;
+  }
   if (/^(?:env|watch)$/.test(program)) return [];
   if (program === "ssh") {
     const [host] = operandsOf(args, { valued: "BbcDEeFIiJLlmOopQRSWw" });
@@ -130,6 +150,8 @@ function takesText({ program }: Call): boolean {
 
 const PLAIN_PATH = /^(?:\/|\.{1,2}(?:\/|$)|~)/;
 
+const OPENED = /^\/(?:dev\/fd\/[1-9]|proc\/(?:self|thread-self|\d+)\/)/;
+
 interface Given {
   readonly call: Call;
   readonly handling: Handling;
@@ -141,6 +163,8 @@ function possibleCode(word: Word, { call, handling }: Given): CodeOperand[] {
   if (isUnknown(word) || /^[-@]|^$|\n|^\w+:\/\//.test(shape) || shape.length > 1000) return [];
   if (!isPath && handling === "runs code" && /[\s()'"`;|&<>]/.test(shape)) return [];
   if (!isPath && (handling === "takes names" || !isInReach(shape, call.directories))) return [];
+  // A descriptor, or the directory of a process: what it stands for by then is not in the text.
+  if (isPath && OPENED.test(shape)) return [{ kind: "run", word: { text: shape, shape: UNKNOWN } }];
   const isName = !isPath && handling !== "anything";
   return [{ kind: "run", word, isPossible: true, alsoMissing: !isName }];
 }

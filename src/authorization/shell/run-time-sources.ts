@@ -53,7 +53,7 @@ class Findings {
 
   assigns(name: string, value = ""): void {
     this.#assigned.add(name);
-    if (!/^\s*=?\s*\d*$/.test(value)) this.#texts.add(name);
+    if (!/^\s*=?\s*\d*$/.test(value.replaceAll(NUMBERS, ""))) this.#texts.add(name);
     const isOpen = /\$\(|`/.test(value) || namesIn(value).some((one) => this.#inert.has(one));
     if (isOpen) this.#inert.add(name);
   }
@@ -75,7 +75,7 @@ class Findings {
       .replaceAll(/\$(?:(\w+)|\{(\w+)\})/g, (whole, one?: string, other?: string) =>
         this.#isPlain(one ?? other ?? "") ? "" : whole,
       );
-    if (rest.includes("$")) this.#unread.add(text);
+    if (/\$|^~[^/]/.test(rest)) this.#unread.add(text);
   }
 
   /** It has a fixed form, or is named as a source already. */
@@ -101,6 +101,9 @@ class Findings {
 /** An approved command has an environment made from nothing; these are in it, or bash sets them by itself. */
 const FIXED =
   /^(?:HOME|USER|LOGNAME|SHELL|PATH|LANG|TERM|PWD|OLDPWD|HOSTNAME|HOSTTYPE|OSTYPE|MACHTYPE|IFS|U?ID|EUID|PPID|GROUPS|S?RANDOM|SECONDS|EPOCH(?:SECONDS|REALTIME)|LINENO|FUNCNAME|SHLVL|OPT(?:IND|ARG)|PIPESTATUS|REPLY|MAPFILE|COPROC|DIRSTACK|COLUMNS|LINES|BASH\w*|_)$/;
+
+const BRACES = /^(?:word|concatenation|brace_expression)$/;
+const NUMBERS = /\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}/g;
 
 /** Positions and counters hold what the text gives them. */
 function isFixed(name: string): boolean {
@@ -168,6 +171,9 @@ function noteNames({ type, text }: SyntaxNode, found: Findings): void {
     const [name = ""] = /^\w+/.exec(text) ?? [];
     found.assigns(name, text.slice(name.length));
   }
+  // The guard spells out `{a,b}` only; a range of numbers spells no path.
+  if (BRACES.test(type) && /\{[^\s{},]*\.\.[^\s{},]*\}/.test(text.replaceAll(NUMBERS, "")))
+    found.sources.push(`the range in \`${text}\``);
   if (type !== "simple_expansion" && type !== "expansion") return;
   const [, name = ""] = /^\s*\$\{?[!#]?(\w+)/.exec(text) ?? [];
   // With a value of its own for that case, a variable that is not set decides nothing.

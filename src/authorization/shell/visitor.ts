@@ -28,6 +28,8 @@ export interface Visitor {
   forgets(name: Word): void;
   /** `input` is what the command finds on its input so far. */
   redirection(target: Word, operator: string, segment: string, input: Input): void;
+  /** `3< file`: any program may read it there. */
+  opens(file: Word): void;
   expansion(node: SyntaxNode): void;
   /** `[ … ]` and `[[ … ]]`. */
   test(node: SyntaxNode): void;

@@ -66,7 +66,7 @@ describe("paths that an approved command names", () => {
     expect(verdict).toMatchObject({
       outcome: "denied",
       reason: expect.stringMatching(
-        /leads through a link to \/workspace\/.*Ask again with that path|is a part of the word/,
+        /leads through a link to \/workspace\/.*Ask again with that path|is a part of /,
       ),
     });
   });

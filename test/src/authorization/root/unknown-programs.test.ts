@@ -129,6 +129,12 @@ describe("a file of the workspace that root gives to a program which the guard d
     "env APP_CONFIG=/workspace/conf unheard-of",
     "unheard-of --home=/workspace/x",
     "unheard-of -x/workspace/x",
+    "unheard-of 3< /workspace/x",
+    "unheard-of 3< /workspace/new",
+    "unheard-of /dev/fd/3",
+    "unheard-of /proc/self/cwd/x",
+    "unheard-of /proc/1/root/workspace/x",
+    "git -c core.sshCommand='sh /workspace/x' fetch",
   ])("is refused where no copy can stand in its place: sudo %s", async (text) => {
     expect(await refused(`sudo ${text}`)).toMatch(
       /no path that the workload could replace: .*as a word of its own|known only when it runs/,
@@ -137,6 +143,9 @@ describe("a file of the workspace that root gives to a program which the guard d
 
   it.each([
     "export APP_CONFIG=/workspace/conf; sudo unheard-of",
+    "exec 3< /workspace/x; sudo unheard-of",
+    "echo 'source /workspace/x' | sudo gdb",
+    "cat <<'E' | sudo sqlite3 /root/x.db\n.output /workspace/new\nE",
     "for f in /workspace/x /workspace/conf; do sudo setpriv $f; done",
     "sudo setpriv {/workspace/x,/workspace/conf}",
     "eval sudo setpriv /workspace/x",
@@ -270,6 +279,7 @@ describe("a place of the workspace where root would write", () => {
     "unheard-of /dev/shm/new",
     'python3 -c \'open("/workspace/new", "w")\'',
     "find /etc -fprint /workspace/new",
+    "git -C /root/r config -f /workspace/new a.b c",
   ])("is refused with what to do instead: sudo %s", async (text) => {
     expect(await refused(`sudo ${text}`)).toMatch(
       /to standard output, and copy the result without sudo|^Root does not change .* without sudo/,
