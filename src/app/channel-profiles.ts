@@ -16,7 +16,7 @@ const Profile = z.strictObject({
     .optional(),
   instructions: z.string().trim().min(1).max(20_000).optional(),
   /** They alone approve what is asked for there, at every risk. */
-  approvers: z.array(Who).min(1, "name somebody, or leave it out").optional(),
+  approvers: z.array(Who).min(1, "name at least one person, or leave it out").optional(),
 });
 
 /** A platform, one of its teams, or a channel. */

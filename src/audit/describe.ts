@@ -1,4 +1,5 @@
 import type { AuditEntry, AuditRecord } from "../contract/audit.ts";
+import { count } from "../contract/display.ts";
 import { clockTime } from "../contract/times.ts";
 
 /** A record for people, in parts that can be set in columns. Everything is printable and on one line. */
@@ -75,7 +76,7 @@ function whatOf(entry: AuditEntry): string {
     case "security.notice":
       return entry.message;
     case "journals.committed":
-      return `Ends of ${entry.ends.length} journals committed`;
+      return `Ends of ${count(entry.ends.length, "journal")} committed`;
     case "plan":
       return PLAN_EVENTS[entry.event];
   }

@@ -96,7 +96,7 @@ function parsedHead(noted: Json): Head {
   const parsed = AuditRecord.pick({ number: true, hash: true }).safeParse(noted);
   if (parsed.success) return parsed.data;
   throw new Error(
-    `The note of the audit's end cannot be read: somebody has changed it. Run "npm run audit -- verify".`,
+    `The note of the audit's end cannot be read: it was changed from outside. Run "npm run audit -- verify".`,
     { cause: parsed.error },
   );
 }

@@ -31,7 +31,7 @@ export class StillWaiting extends Error {
   readonly question: Question;
 
   constructor(question: Question) {
-    super("Nobody has answered yet.");
+    super("No one has answered yet.");
     this.question = question;
   }
 }

@@ -1,4 +1,5 @@
 import { approvalText } from "./approval-text.ts";
+import { count } from "./display.ts";
 import { localTime, timesInWords } from "./times.ts";
 import { boardLines } from "./todo-board.ts";
 import type { ActivityLine, View } from "./view.ts";
@@ -117,7 +118,7 @@ function questionStatus(answer: Kind<"question">["answer"], isCancelled: boolean
 }
 
 function terminalTitle({ title, hiddenLines }: Kind<"terminal">): string {
-  return hiddenLines === 0 ? title : `${title} (${hiddenLines} more lines above)`;
+  return hiddenLines === 0 ? title : `${title} (${count(hiddenLines, "more line")} above)`;
 }
 
 /** A title and a block of text, whose beginning or end has room. */
@@ -130,7 +131,7 @@ function blockText(
   const room = Math.max(0, maxChars - head.length - BLOCK_CHARS);
   if (text.length <= room) return `${head}\n${codeBlock(text, language)}`;
   const kept = keeps === "end" ? text.slice(text.length - room) : text.slice(0, room);
-  const block = `${head}\n${codeBlock(kept, language)}\n… ${text.length - room} more characters`;
+  const block = `${head}\n${codeBlock(kept, language)}\n… ${count(text.length - room, "more character")}`;
   return block.length <= maxChars ? block : cut(head, maxChars);
 }
 

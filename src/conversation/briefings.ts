@@ -52,7 +52,7 @@ export function createBriefings({
     try {
       return await read();
     } catch (error) {
-      log("warn", `The model is not told ${what} this time.`, { conversation, error });
+      log("warn", `The prompt leaves out ${what} this time.`, { conversation, error });
       return undefined;
     }
   };

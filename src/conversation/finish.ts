@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ConversationLine, TurnOutcome } from "../contract/conversation-line.ts";
+import { count } from "../contract/display.ts";
 import { SUBAGENT_TOOL } from "../contract/subagent.ts";
 import { boardLines } from "../contract/todo-board.ts";
 import { plainLine } from "../contract/write-markdown.ts";
@@ -77,8 +78,8 @@ const OUTCOMES: Readonly<Record<Ending, TurnOutcome>> = {
 function endCalls(open: OpenTurn, because: Ending): ConversationLine[] {
   const why =
     because === "stopped"
-      ? "Somebody stopped the turn before this call had ended."
-      : "The turn ended before this call had.";
+      ? "The turn was stopped before this call ended."
+      : "The turn ended before this call did.";
   return open.calls
     .filter(({ result }) => !result)
     .map((call) => ({
@@ -150,7 +151,7 @@ const LOOP =
 
 function limitWords({ maximum }: OpenTurn): string {
   return (
-    `I have used all ${maximum} steps of this turn and am not done. ` +
+    `This turn's limit of ${count(maximum, "step")} is reached, and I am not done. ` +
     "Mention me to go on, or raise the setting maxIterations."
   );
 }

@@ -1,4 +1,5 @@
 import { modelStep } from "../agent/step.ts";
+import { count } from "../contract/display.ts";
 import { ModelError, type ModelErrorKind } from "../contract/model.ts";
 import { slots } from "./cards.ts";
 import { archiveRefused, fittedRequest } from "./context/fit.ts";
@@ -71,7 +72,7 @@ async function warnOfLimit({ parts, run }: Driving, turn: OpenTurn): Promise<voi
   const { id, steps, maximum, hasWarned } = turn;
   if (hasWarned || steps === 0 || steps < Math.ceil(WARNED_AT * maximum)) return;
   const text =
-    `I have taken ${steps} of ${maximum} steps and go on. ` +
+    `I have taken ${steps} of ${count(maximum, "step")} and go on. ` +
     "Say stop if you do not want that, or what you would have me do instead.";
   parts.reply.show(run.conversation, slots.notice(id, "limit"), {
     kind: "notice",

@@ -1,5 +1,6 @@
 import { evictionText } from "../contract/checkpoints.ts";
 import type { ConversationLine } from "../contract/conversation-line.ts";
+import { count } from "../contract/display.ts";
 import type { PlannedCall, Verdict } from "../contract/gate.ts";
 import type { Workspace } from "../contract/workspace.ts";
 import type { HeldLease } from "./held-lease.ts";
@@ -93,8 +94,8 @@ export class Run {
     const kept = (await this.state()).open?.checkpoint;
     if (!kept) return "this turn has no checkpoint.";
     if (kept.problem !== undefined) return kept.problem;
-    const count = kept.notCovered ?? 0;
-    return count > 0 ? `the checkpoint leaves out ${count} files.` : undefined;
+    const omitted = kept.notCovered ?? 0;
+    return omitted > 0 ? `the checkpoint leaves out ${count(omitted, "file")}.` : undefined;
   }
 
   async #makeCheckpoint(): Promise<void> {

@@ -97,7 +97,7 @@ function join<Event>(
       // An observer that fails is its own trouble: it gets the next event all the same.
       await Promise.resolve(event)
         .then((next) => (isOver ? undefined : observer(next)))
-        .catch((error: unknown) => warn(`Somebody who watches events failed: ${String(error)}`));
+        .catch((error: unknown) => warn(`An event subscriber failed: ${String(error)}`));
       events.shift();
       waiting -= 1;
     }
@@ -115,7 +115,7 @@ function join<Event>(
       }
       if (waiting <= WAITING_LIMIT) return;
       leave();
-      warn(`Somebody who watches events is ${waiting} behind and gets no more of them.`);
+      warn(`An event subscriber is ${waiting} events behind and was dropped.`);
     },
   };
   mailboxes.add(mailbox);

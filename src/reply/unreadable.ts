@@ -37,7 +37,7 @@ export function createUnreadable({ store, adapterOf, redactor, log }: Unreadable
       await told.set(key, true);
     } catch (cause) {
       // Whoever meets the same again tries again.
-      log("warn", "A thread was not told that its record cannot be read.", {
+      log("warn", "The notice about an unreadable record was not posted.", {
         thread,
         error: cause,
       });

@@ -118,7 +118,7 @@ export class CallProgress {
     const { plan } = this.call;
     if ("refused" in plan) throw plan.refused;
     this.#events.waiting("Waiting for your response");
-    const refused = new ToolError("executionFailed", "Nobody has answered yet.");
+    const refused = new ToolError("executionFailed", "No one has answered yet.");
     return {
       outcome: "waiting",
       callId: this.call.callId,

@@ -71,7 +71,7 @@ function existing(parts: Parts, given: string): string {
   throw new ToolError(
     "invalidParameters",
     `authorize_operation must name one existing operation as tool.operation, ` +
-      `e.g. file_operations.create_file; there is no "${given.slice(0, 80)}". Nobody was asked.`,
+      `e.g. file_operations.create_file; there is no "${given.slice(0, 80)}". No one was asked.`,
   );
 }
 
@@ -80,7 +80,7 @@ async function ask(questions: Questions, question: Question): Promise<Answer> {
   if (answer.outcome === "answered") return answerText(question, answer);
   throw new ToolError(
     "executionFailed",
-    "The question was cancelled, because somebody stopped the turn. Nothing was permitted.",
+    "The question was cancelled, because the turn was stopped. Nothing was permitted.",
     { toolCallId: question.callId },
   );
 }
@@ -100,7 +100,7 @@ async function approveUnasked(parts: Parts, question: Question): Promise<Answer>
   const permitted = operationKey === undefined ? "" : ` ${operationKey} is allowed for a while.`;
   return {
     text:
-      `Auto-approved, since auto-approve is on in this conversation; nobody was asked: "${prompt}".` +
+      `Auto-approved, since auto-approve is on in this conversation; no one was asked: "${prompt}".` +
       `${permitted} Go on with the task.`,
     data: {
       toolCallId: callId,

@@ -164,8 +164,7 @@ const STOPPED_BEFORE_START: OperationResult = {
 const STOPPED_BY_RESTART: OperationResult = {
   success: false,
   kind: "executionFailed",
-  message:
-    "It did not end when it was told to, so the whole workspace was restarted. Files are kept.",
+  message: "It did not react to the stop, so the whole workspace was restarted. Files are kept.",
 };
 
 const UNKNOWN: OperationResult = {
@@ -173,7 +172,7 @@ const UNKNOWN: OperationResult = {
   kind: "executionFailed",
   outcome: "unknown",
   message:
-    "The workspace was lost while this call was under way, and nobody can say how far it came. " +
+    "The workspace was lost while this call was under way, and how far it came is unknown. " +
     "Look at what it should have changed before you run it again.",
 };
 

@@ -4,7 +4,7 @@ import type { CommandHelp } from "../protocol.ts";
 import type { Actions } from "./actions.ts";
 import { Icon } from "./icon.tsx";
 import { usePart } from "./state.ts";
-import { bytes } from "./words.ts";
+import { bytes, counted } from "./words.ts";
 
 const MOST_HEIGHT_PX = 240;
 const COMPLETIONS = 8;
@@ -226,7 +226,9 @@ function Completions({ completion }: { readonly completion: Completion }) {
         </div>
       )}
       <span class="hidden" role="status">
-        {found.length > 0 ? `${found.length} commands; ${found[at]?.name} is chosen` : ""}
+        {found.length > 0
+          ? `${counted(found.length, "command")}; ${found[at]?.name} is chosen`
+          : ""}
       </span>
     </>
   );

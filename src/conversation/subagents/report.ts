@@ -1,3 +1,4 @@
+import { count } from "../../contract/display.ts";
 import { type SubagentReport, subagentId } from "../../contract/subagent.ts";
 import { nextOf } from "../next.ts";
 import type { ConversationState, EndedTurn } from "../state.ts";
@@ -84,8 +85,8 @@ const STATUS = {
 } as const satisfies Record<EndedTurn["outcome"], SubagentReport["status"]>;
 
 function reasonOf({ turn, outcome, text }: EndedTurn, model?: string): string | undefined {
-  if (outcome === "limit") return `${turn.steps} of ${turn.maximum} steps`;
-  if (outcome === "stopped") return "somebody stopped it";
+  if (outcome === "limit") return `${turn.steps} of ${count(turn.maximum, "step")}`;
+  if (outcome === "stopped") return "it was stopped";
   if (outcome === "done") return undefined;
   return model === undefined ? text : `with the model ${model}: ${text}`;
 }

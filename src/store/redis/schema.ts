@@ -67,7 +67,7 @@ function parseMark(place: string, prefix: string, mark: string | null) {
   const [, version, id] = /^(\d+) (\S+)$/.exec(mark) ?? [];
   if (version !== undefined && id !== undefined) return { version: Number(version), id };
   throw new StoreError(
-    `${place} holds something else under ${prefix}: set REDIS_PREFIX to a beginning that nobody else uses.`,
+    `${place} holds something else under ${prefix}: set REDIS_PREFIX to a prefix of its own.`,
   );
 }
 
@@ -89,7 +89,7 @@ async function refuseOrphans(
   const marked = await connection.ask((client) => client.exists(keys.schema));
   if (found.length === 0 || marked) return;
   throw new StoreError(
-    `${connection.place} has keys under ${prefix} that are no store of Deckhand's (for example ${found[0]}): restore it from a backup, or set REDIS_PREFIX to a beginning that nobody else uses.`,
+    `${connection.place} has keys under ${prefix} that are no store of Deckhand's (for example ${found[0]}): restore it from a backup, or set REDIS_PREFIX to a prefix of its own.`,
   );
 }
 

@@ -64,7 +64,7 @@ describe("channel profiles", () => {
     ["version: 1\nchannels:\n  '#general': {}", "write a channel as platform:team:channel"],
     [
       "version: 1\nchannels:\n  web:\n    approvers: []",
-      "(line 4): name somebody, or leave it out",
+      "(line 4): name at least one person, or leave it out",
     ],
     ["version: 1\nchannels:\n  web:\n    approvers: [Alice]", "(line 4): write an id such as"],
     ["version: 1\nchannels:\n  web:\n    image: '-v /:/host'", "write the name of an image"],

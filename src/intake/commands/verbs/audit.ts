@@ -1,4 +1,5 @@
 import type { AuditRecord } from "../../../contract/audit.ts";
+import { count } from "../../../contract/display.ts";
 import { shownOutput } from "../../../conversation/shown-output.ts";
 import { namesIn } from "../names.ts";
 import { saying, type Verb } from "../verb.ts";
@@ -25,7 +26,7 @@ export const audit: Verb = {
           .map((record) => deps.describeRecord(record, nameOf))
           .map(({ time, actor, what, result }) => `${time}  ${actor}  ${what}  ${result}`.trimEnd())
           .join("\n");
-        const title = `Audit, the last ${records.length} records`;
+        const title = `Audit, the last ${count(records.length, "record")}`;
         return shownOutput(deps.redactor, text, { title, file: "audit.txt" });
       },
     },

@@ -1,3 +1,4 @@
+import { count } from "../../../contract/display.ts";
 import { scopeOf } from "../../../conversation/choices.ts";
 import { brief } from "../brief.ts";
 import type { CommandDeps } from "../deps.ts";
@@ -26,7 +27,7 @@ export const memory: Verb = {
         if (total === 0) return saying("Nothing is remembered here.");
         const about = await sharedWith(deps, asked);
         const yes = button(`Forget all ${total}`, ["memory", "clear", "confirm"], "danger");
-        return saying(`${total} memories would be gone for good${about}.`, yes);
+        return saying(`${memories(total)} would be gone for good${about}.`, yes);
       },
     },
     {
@@ -35,7 +36,7 @@ export const memory: Verb = {
       act: "changeSettings",
       run: async (deps, asked) => {
         const forgotten = await deps.memories.clear(await scope(deps, asked));
-        return { announced: [notice(`${forgotten} memories were forgotten.`)] };
+        return { announced: [notice(`Forgotten: ${memories(forgotten)}.`)] };
       },
     },
   ],
@@ -47,7 +48,8 @@ async function list(deps: CommandDeps, asked: Asked): Promise<Answer> {
   const kinds = Object.entries(byType).filter(([, number]) => number > 0);
   const lines = kinds.map(([type, number]) => `- ${type}: ${number}`);
   const about = await sharedWith(deps, asked);
-  return saying(`${total} memories${about}, ${documents} documents:\n${lines.join("\n")}`);
+  const head = [`${memories(total)}${about}`, count(documents, "document")];
+  return saying(`${head.join(", ")}:\n${lines.join("\n")}`);
 }
 
 async function search(
@@ -72,5 +74,7 @@ async function sharedWith({ choices }: CommandDeps, { conversation }: Asked): Pr
   const { topic } = await choices.of(conversation);
   if (topic === undefined) return "";
   const { length } = await choices.members(topic);
-  return `, shared by ${length} threads of this topic`;
+  return `, shared by ${count(length, "thread")} of this topic`;
 }
+
+const memories = (number: number) => (number === 1 ? "1 memory" : `${number} memories`);

@@ -1,3 +1,4 @@
+import { count } from "../../../contract/display.ts";
 import { subagentTerminal } from "../../../contract/subagent.ts";
 import { clockTime } from "../../../contract/times.ts";
 import { shownOutput } from "../../../conversation/shown-output.ts";
@@ -109,5 +110,5 @@ const STANDINGS: Readonly<Record<SubagentEntry["status"], string>> = {
 
 function standing({ status, steps, maximum, reason }: SubagentEntry): string {
   const how = reason === undefined ? "" : ` (${reason})`;
-  return `${STANDINGS[status]}${how}, ${steps} of ${maximum} steps`;
+  return `${STANDINGS[status]}${how}, ${steps} of ${count(maximum, "step")}`;
 }

@@ -126,7 +126,9 @@ async function resize(
   }
   const workspace = await withTerminal(deps, asked);
   await workspace.resize(asked.conversation, size);
-  return saying(`The terminal has ${size.rows} rows and ${size.cols} columns now.`);
+  return saying(
+    `The terminal has ${count(size.rows, "row")} and ${count(size.cols, "column")} now.`,
+  );
 }
 
 async function kill(deps: CommandDeps, asked: Asked): Promise<Answer> {

@@ -295,7 +295,7 @@ describe("what is kept for a thread", () => {
     expect((await own.say("memory")).text).toContain("Nothing is remembered");
     await own.deps.memories.collections(THREAD);
     await storeMemory(own, THREAD, "The staging database is called heron");
-    expect((await own.say("memory list")).text).toContain("1 memories");
+    expect((await own.say("memory list")).text).toContain("1 memory");
     expect((await own.say("memory search staging database")).text).toContain("heron");
     const asked = await own.say("memory clear");
     expect((await own.deps.memories.collections(THREAD)).total).toBe(1);
