@@ -6,9 +6,10 @@ export type Piece =
   | { readonly kind: "span"; readonly code: string }
   | { readonly kind: "fence"; readonly language: string; readonly code: string };
 
-const FENCE_LINE =
+/** What stands before a fence, its marker, and the words behind it. */
+export const FENCE_LINE =
   /^([ \t]*(?:>[ \t]?)*[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(`{3,}|~{3,})[ \t]*([^`\r\n]*)$/;
-const LANGUAGE = /^[\w+#.-]{1,30}/;
+export const LANGUAGE = /^[\w+#.-]{1,30}/;
 
 interface OpenFence {
   readonly indent: number;
@@ -53,7 +54,8 @@ export function readMarkdown(markdown: string): Piece[] {
   return pieces;
 }
 
-function closes(line: string, marker: string): boolean {
+/** Whether the line ends the code that the marker began. */
+export function closes(line: string, marker: string): boolean {
   const bare = line.replace(/^[ \t>]+/, "").trimEnd();
   return bare.startsWith(marker) && bare === (marker[0] ?? "").repeat(bare.length);
 }

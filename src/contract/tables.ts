@@ -34,7 +34,9 @@ export function headerToRepeat(lines: readonly string[], carried: string): strin
   let begin = lines.length;
   while (begin > 0 && isRow(lines[begin - 1] ?? "")) begin -= 1;
   if (begin === lines.length) return "";
-  if (tableAt(lines, begin)) return `${lines[begin]}\n${lines[begin + 1]}\n`;
+  for (let at = begin; at < lines.length - 1; at += 1) {
+    if (tableAt(lines, at)) return `${lines[at]}\n${lines[at + 1]}\n`;
+  }
   return begin === 0 ? carried : "";
 }
 

@@ -1,5 +1,6 @@
 import { headerToRepeat, isRow } from "../contract/tables.ts";
 import { closingOf, FENCE_CHARS, type Fence, fenceAfter } from "./fences.ts";
+import { introductionAt } from "./introductions.ts";
 
 /** One part of a long text. */
 export interface TextPart {
@@ -49,13 +50,10 @@ function headerFor(text: string, from: number, header: string, most: number): st
   return isRow(text.slice(from, end === -1 ? undefined : end)) ? header : "";
 }
 
-/** How much of a window belongs to a part that is followed by another: no heading is left at its end. */
+/** How much of a window belongs to a part that is followed by another: nothing at its end belongs to the next. */
 function cutOf(window: string, mindsFences: boolean, fence: Fence | undefined): number {
   const cut = plainCut(window, mindsFences, fence);
-  const kept = window.slice(0, cut);
-  const heading = /(?:^|\n)(?:#{1,6} [^\n]{0,300}\n\s*)+$/.exec(kept);
-  if (!heading || (mindsFences && fenceAfter(kept, fence))) return cut;
-  const before = heading.index + (kept[heading.index] === "\n" ? 1 : 0);
+  const before = introductionAt(window.slice(0, cut), mindsFences, fence);
   return before > window.length / 4 ? before : cut;
 }
 
@@ -66,7 +64,21 @@ function plainCut(window: string, mindsFences: boolean, fence: Fence | undefined
   const line = window.lastIndexOf("\n", room - 1) + 1;
   if (line >= room / 4) return line;
   const word = window.lastIndexOf(" ", room - 1) + 1;
-  return characterStart(window, word >= room / 4 ? word : room);
+  return characterStart(window, word >= room / 4 ? outsideOfMarks(window, word) : room);
+}
+
+/** Code within a line, a link, bold words; also where their end is not in sight. */
+const MARKS =
+  /(?<![\\`])(`+)(?!`)[^\n]{0,500}?(?:(?<!`)\1(?!`)|$)|\[[^[\]\n]{0,300}(?:\](?:\([^()\s]{0,500}(?:\)|$)|$)|$)|\*\*(?=\S)[^*\n]{1,300}(?:\*\*|\*?$)/g;
+
+/** The place itself, or the beginning of what goes through it and would lose its meaning by a cut. */
+function outsideOfMarks(window: string, at: number): number {
+  const from = window.lastIndexOf("\n", at - 1) + 1;
+  for (const { 0: mark, index } of window.slice(from).matchAll(MARKS)) {
+    const start = from + index;
+    if (start < at && at < start + mark.length) return start >= window.length / 4 ? start : at;
+  }
+  return at;
 }
 
 /** Behind the last empty line in the latter half that is not inside code, or 0. */
