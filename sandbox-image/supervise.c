@@ -14,9 +14,11 @@
  * supervise --wait --in FD --confine [--open FD]... CMD ARG...
  *                              the same as root, where the kernel keeps CMD from every file that the workload can
  *                              write, except those that an --open FD is open on: it can read and execute them.
- * supervise --git [--in FD] [--open FD]... CMD ARG...
+ * supervise --git [--remote] [--in FD] [--open FD]... CMD ARG...
  *                              becomes CMD, a git that can read the system and below each --open FD, write nothing,
  *                              start no other program and open no TCP connection; as a user that owns nothing.
+ *                              With --remote it may start git's own programs, which find a remote at the descriptors
+ *                              3 and 4: only for settings that the server has written.
  * supervise --landlock         prints the kernel's Landlock version; fails when it has none.
  *
  * A subreaper is what double forks and setsid cannot escape: orphans become its children, so that everything
@@ -73,13 +75,15 @@ static void close_from(unsigned int first) {
   syscall(SYS_close_range, first, ~0U, 0);
 }
 
-static int become(char **argv) {
-  close_from(3);
+static int become_with(char **argv, unsigned int descriptors) {
+  close_from(descriptors);
   execvp(argv[0], argv);
   int code = errno == ENOENT ? 127 : 126;
   dprintf(2, "supervise: %s: %s\n", argv[0], strerror(errno));
   return code;
 }
+
+static int become(char **argv) { return become_with(argv, 3); }
 
 #define NONCE_FILE 9
 
@@ -136,8 +140,11 @@ static int keep_capabilities(unsigned int kept, uid_t user) {
   return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
+/* What a remote says, and what it is told. */
+#define REMOTE 3
+
 struct options {
-  int stays, is_shell, is_git, as_agent, is_confined;
+  int stays, is_shell, is_git, has_remote, as_agent, is_confined;
   int directory;
   int readable[READABLE_LIMIT];
   int readable_count;
@@ -149,6 +156,7 @@ static char **read_options(char **words, struct options *options) {
     if (strcmp(words[0], "--wait") == 0) options->stays = 1;
     else if (strcmp(words[0], "--shell") == 0) return options->is_shell = 1, words + 1;
     else if (strcmp(words[0], "--git") == 0) options->is_git = 1;
+    else if (strcmp(words[0], "--remote") == 0) options->has_remote = 1;
     else if (strcmp(words[0], "--agent") == 0) options->as_agent = 1;
     else if (strcmp(words[0], "--confine") == 0) options->is_confined = 1;
     else if (!words[1]) return NULL;
@@ -170,11 +178,11 @@ static int become_git(const struct options *options, char **command) {
   int ruleset = landlock_version() > 0 ? git_ruleset(options->readable, options->readable_count) : -1;
   if (ruleset < 0 && landlock_version() > 0) return fail("landlock");
   if (geteuid() == 0 && keep_capabilities(1U << CAP_DAC_READ_SEARCH, NOBODY) != 0) return fail("dropping privileges");
-  /* Whatever a repository's settings name, git starts no process for it. */
+  /* Whatever a repository's settings name, git starts no process for it; with a remote, the settings are the server's. */
   struct rlimit none = {0, 0};
-  if (setrlimit(RLIMIT_NPROC, &none) != 0) return fail("process limit");
+  if (!options->has_remote && setrlimit(RLIMIT_NPROC, &none) != 0) return fail("process limit");
   if (ruleset >= 0 && restrict_to(ruleset) != 0) return fail("landlock");
-  return become(command);
+  return become_with(command, options->has_remote ? REMOTE + 2 : 3);
 }
 
 static int fail_to_start(const char *what) {

@@ -47,6 +47,8 @@ async function runCommand(
     system: [],
     data: [],
     git: [],
+    repositories: [],
+    pushes: [],
     changed: [],
     directories: [],
   };

@@ -10,7 +10,7 @@ import type { Shell } from "../contract/shell.ts";
 import type { Workspace } from "../contract/workspace.ts";
 import { codeCopied, distinct, type Found, lookUp, NO_DATA, takeData } from "./code-files.ts";
 import type { Command } from "./command-text.ts";
-import { pushUses, refusedPush } from "./git/bind-pushes.ts";
+import { boundPushes, pushText } from "./git/bound-pushes.ts";
 import { programOverrides, refusedSettings, settingNotes } from "./git/setting-notes.ts";
 import { type HeldFiles, obeyedFiles } from "./grant-files.ts";
 import { takeInterpreters } from "./interpreters.ts";
@@ -18,7 +18,6 @@ import { directoriesAmong, linkRefusal, refusedLink, refusedPattern } from "./na
 import { changedPaths, followedLinks, refusedChange } from "./root-changes.ts";
 import { type CodeReport, UNREAD_CODE } from "./shell/code-report.ts";
 import { mayDiffer } from "./shell/other-shells.ts";
-import { ancestorsOf } from "./shell/paths.ts";
 import type { CodeUse } from "./shell/script.ts";
 import { isUnknown, literalWord } from "./shell/word.ts";
 import { isWorkloadPath } from "./workload-paths.ts";
@@ -48,9 +47,7 @@ export async function bindCommand(
   const { pushes = [], onlyIn } = command;
   if (onlyIn !== undefined && identity === "root") return { denied: rootRefusal(onlyIn) };
   const code = codeOf(command);
-  const uses = [...code.uses, ...gitUses(code), ...pushUses(pushes)].sort(
-    (one, other) => rankOf(one) - rankOf(other),
-  );
+  const uses = [...code.uses].sort((one, other) => rankOf(one) - rankOf(other));
   const paths = [...new Set(uses.flatMap((use) => use.paths))];
   const places = [...code.places, ...code.git, ...code.patterns.map(({ place }) => place)];
   const asked = [...new Set([...paths, ...places])].filter(isKnownPath).slice(0, CODE_FILES_LIMIT);
@@ -74,7 +71,8 @@ export async function bindCommand(
   const [obeyed] = inspection.git?.obeyed ?? [];
   if (obeyed !== undefined) return { denied: gitRefusal(obeyed) };
   const settings = settingsOf(code, inspection);
-  const unseen = refusedPush(pushes, inspection) ?? refusedSettings(settings);
+  const unseen =
+    pushes.find(({ denied }) => denied !== undefined)?.denied ?? refusedSettings(settings);
   if (unseen !== undefined) return { denied: unseen };
   const found = lookUp(uses, { code, inspection, identity });
   await takeInterpreters(found, { workspace, directory: inspection.directory, identity });
@@ -95,24 +93,30 @@ export async function bindCommand(
   if (leaving !== undefined) return { denied: leavingRefusal(leaving) };
   const unsafe = refusedPath(found);
   if (unsafe !== undefined) return { denied: unsafe };
-  const files = distinct([...(inspection.git?.files ?? []), ...found.files]);
-  const missing = [...new Set([...(inspection.git?.missing ?? []), ...found.missing])];
+  const files = distinct(found.files);
+  const missing = [...new Set(found.missing)];
   if (Math.max(files.length, missing.length) > CODE_FILES_LIMIT) return { denied: TOO_MANY_FILES };
   const data = identity === "root" ? takeData(command, found) : NO_DATA;
   const kept = keptPaths(code, { uses, found, identity });
   const led = refusedLink(kept, inspection);
   if (led !== undefined) return { denied: led };
   const render = (use: CodeUse) => found.copies.get(use);
+  const rendered = found.copies.size > 0 ? code.script?.render(render) : undefined;
+  const bound = boundPushes(pushes, {
+    isOneCall: command.class.isOneCall === true && identity === "agent" && onlyIn === undefined,
+  });
   return {
     run: {
       directory: inspection.directory,
       ...(onlyIn === undefined ? {} : { shell: onlyIn }),
-      command: found.copies.size > 0 ? (code.script?.render(render) ?? command.text) : command.text,
+      command: pushText(bound) ?? rendered ?? command.text,
       files,
       missing,
       system: [...new Set(found.system)],
       data: data.copied,
       git: [...settings.overrides],
+      repositories: inspection.git?.repositories ?? [],
+      pushes: bound,
       changed: changed.slice(0, CHANGED_PATHS_LIMIT),
       directories: directoriesAmong(kept, inspection),
     },
@@ -157,15 +161,6 @@ function codeOf({ class: { code = UNREAD_CODE }, onlyIn }: Command): CodeReport 
 
 function rootRefusal(shell: Shell): string {
   return `Root runs only what bash reads: ${mayDiffer(shell)}. Write it in plain bash, in a command of its own.`;
-}
-
-/** Git uses the first `.git` from a directory upwards: it must be the same one when the command runs. */
-function gitUses({ git }: CodeReport): CodeUse[] {
-  return [...git].filter(isKnownPath).flatMap((directory) => {
-    const places = ancestorsOf(directory).filter((place) => isWorkloadPath(place));
-    const paths = places.map((place) => `${place}/.git`);
-    return paths.length > 0 ? [{ kind: "read", paths, written: ".git", alsoMissing: true }] : [];
-  });
 }
 
 const MOST_OPEN = 6;

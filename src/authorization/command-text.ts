@@ -62,11 +62,15 @@ export async function commandOf(
   }
 }
 
+/** A push that is the whole command finds the repository as it is; so does one behind an alias. */
+const NOTHING_BEFORE = { addsCommits: false, changesRepository: false, changesRemotes: false };
+
 /** The repository may make a push worse than its text says, and never better. */
 export async function withPushes(command: Command, workspace: Workspace): Promise<Command> {
   const { class: judged, directory } = command;
   if (judged.risk === "free" || !judged.code?.sendings.length) return command;
-  const pushes = await resolvePushes(judged.code, { workspace, directory });
+  const code = judged.isOneCall ? { ...judged.code, ...NOTHING_BEFORE } : judged.code;
+  const pushes = await resolvePushes(code, { workspace, directory });
   const worse = pushes.flatMap(({ reason, segment }) =>
     reason === undefined ? [] : [{ risk: "phrase" as const, why: reason, segment }],
   );

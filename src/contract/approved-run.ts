@@ -32,6 +32,58 @@ const ChangedPath = z.object({
 });
 export type ChangedPath = z.infer<typeof ChangedPath>;
 
+/** A push that a command names, for git to say what it would do. */
+const PushQuestion = z.object({
+  /** Where git runs. */
+  directory: z.string().max(4096),
+  /** Settings of the call itself: `push.default=current`. */
+  settings: z.array(z.string().max(4096)).max(32),
+  options: z.array(z.string().max(4096)).max(32),
+  repository: z.string().max(4096).exactOptional(),
+  refspecs: z.array(z.string().max(4096)).max(64),
+  /** The branch that the command switches to before. */
+  branch: z.string().max(1000).exactOptional(),
+  /** Branches that the command may make before. */
+  mayMake: z.array(z.string().max(1000)).max(64).default([]),
+});
+export type PushQuestion = z.infer<typeof PushQuestion>;
+
+/** What git says that it would do. */
+const PushAnswer = z.discriminatedUnion("kind", [
+  /** There is no repository. */
+  z.object({ kind: z.literal("nothing") }),
+  /** Git refuses it, or cannot tell without its remote. */
+  z.object({ kind: z.literal("unknown"), why: z.string() }),
+  /** No card could show it. */
+  z.object({ kind: z.literal("refused"), why: z.string() }),
+  z.object({
+    kind: z.literal("push"),
+    gitDir: z.string(),
+    /** SHA-256 of which repository it is, with all its settings. */
+    repository: z.string(),
+    remote: z.string(),
+    addresses: z.array(z.string()),
+    /** Those of the question, with whole names as destinations. */
+    refspecs: z.array(z.string()),
+    /** An empty source deletes. */
+    refs: z.array(z.object({ from: z.string(), to: z.string(), object: z.string() })),
+  }),
+]);
+export type PushAnswer = z.infer<typeof PushAnswer>;
+
+/** A push as its card shows it. Git is asked again before it runs, and must say the same. */
+const BoundPush = z.object({
+  question: PushQuestion,
+  answer: PushAnswer,
+  /** The command is this push and nothing else: it runs in a repository that holds still. */
+  isWhole: z.boolean(),
+  setsUpstream: z.boolean(),
+});
+export type BoundPush = z.infer<typeof BoundPush>;
+
+/** A directory in which git must use the same repository with the same settings. */
+const BoundRepository = z.object({ directory: z.string(), sha256: z.string() });
+
 /** Everything that fixes how an approved command runs. The approval's digest covers it. */
 export const ApprovedRun = z.object({
   /** The real path of the directory in which it starts. */
@@ -49,6 +101,8 @@ export const ApprovedRun = z.object({
   data: z.array(z.string()).max(CODE_FILES_LIMIT).default([]),
   /** Settings that take the place of those in the repository that would make git run programs. */
   git: z.array(z.tuple([z.string(), z.string()])),
+  repositories: z.array(BoundRepository).default([]),
+  pushes: z.array(BoundPush).default([]),
   /** What root changes: the workload must not be able to make any of these paths lead elsewhere. */
   changed: z.array(ChangedPath).max(CHANGED_PATHS_LIMIT).default([]),
   /** Directories that the command names, by their real paths: each must still lead to itself. */
@@ -104,15 +158,15 @@ export const Inspection = z.object({
   /** The settings of the git repositories around the given directories; null where there is none. */
   git: z
     .object({
-      files: z.array(CodeFile),
+      repositories: z.array(BoundRepository),
       settings: z.array(z.tuple([z.string(), z.string()])),
       overrides: z.array(z.tuple([z.string(), z.string()])),
       /** Keys of settings that make git run programs and that nothing can replace. */
       obeyed: z.array(z.string()),
-      /** Files of the repositories that do not exist, and would be obeyed if they did. */
-      missing: z.array(z.string()).default([]),
     })
     .nullable(),
+  /** In the order of the questions. */
+  pushes: z.array(PushAnswer).default([]),
   /** Parts of the changed paths that the workload could replace by a link. */
   replaceable: z.array(z.string()).default([]),
 });
@@ -129,6 +183,7 @@ export const approvedCode = defineTool({
         directory: z.string().max(4096),
         paths: z.array(z.string().max(4096)).max(CODE_FILES_LIMIT),
         git: z.array(z.string().max(4096)).max(4).default([]),
+        pushes: z.array(PushQuestion).max(8).default([]),
         changed: z.array(ChangedPath).max(CHANGED_PATHS_LIMIT).default([]),
       }),
       repeat: "safe",

@@ -1,4 +1,4 @@
-import type { ApprovedRun, ChangedPath, Inspection } from "./approved-run.ts";
+import type { ApprovedRun, ChangedPath, Inspection, PushQuestion } from "./approved-run.ts";
 import type { Census, OutputPiece, ResolvedPath, TerminalInfo, WorkspaceState } from "./channel.ts";
 import type {
   CheckpointDiff,
@@ -60,6 +60,8 @@ export interface CodeQuestion {
   readonly paths: readonly string[];
   /** Directories whose git repositories' settings are wanted. */
   readonly git: readonly string[];
+  /** Pushes about which git is asked. */
+  readonly pushes?: readonly PushQuestion[];
   /** Paths that root would change. */
   readonly changed?: readonly ChangedPath[];
 }

@@ -199,7 +199,17 @@ describe("an approved command that only its shell can read [16.10]", () => {
         directory: "/workspace",
         command,
         ...(shell === "bash" ? {} : { shell }),
-        ...{ files: [], missing: [], system: [], data: [], git: [], changed: [], directories: [] },
+        ...{
+          files: [],
+          missing: [],
+          system: [],
+          data: [],
+          git: [],
+          repositories: [],
+          pushes: [],
+          changed: [],
+          directories: [],
+        },
       },
     });
 

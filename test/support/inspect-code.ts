@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { approvedCodeHandlers } from "../../sandbox-image/server/approved/handlers.ts";
 import type { CodeFile, InspectedFile } from "../../src/contract/approved-run.ts";
 import { Inspection } from "../../src/contract/approved-run.ts";
@@ -26,21 +28,31 @@ export function inspectsIn(directory: string): Workspace["inspectCode"] {
       directory: there(question.directory),
       paths: question.paths.map(there),
       git: question.git.map(there),
+      pushes: (question.pushes ?? []).map((one) => ({ ...one, directory: there(one.directory) })),
       changed: (question.changed ?? []).map((one) => ({ ...one, path: there(one.path) })),
     };
-    const answer = await approvedCodeHandlers({ supervise: superviseProgram() }).inspect(params, {
+    const answer = await approvedCodeHandlers(
+      { supervise: superviseProgram() },
+      join(tmpdir(), "deckhand-copies"),
+    ).inspect(params, {
       callId: "inspect",
       conversation: "A",
       signal: new AbortController().signal,
       progress: () => {},
     });
-    const { files, git, replaceable, ...inspection } = Inspection.parse(answer);
+    const { files, git, replaceable, pushes, ...inspection } = Inspection.parse(answer);
     return {
       // Root's home is not there on a machine where tests are not root.
       directory: back(inspection.directory ?? question.directory),
       files: files.map(seen),
       replaceable: replaceable.map(back),
-      git: git && { ...git, files: git.files.map(fileBack), missing: git.missing.map(back) },
+      git: git && {
+        ...git,
+        repositories: git.repositories.map((one) => ({ ...one, directory: back(one.directory) })),
+      },
+      pushes: pushes.map((one) =>
+        one.kind === "push" ? { ...one, gitDir: back(one.gitDir) } : one,
+      ),
     };
   };
 }

@@ -1,8 +1,11 @@
 import {
   type ApprovedRun,
   type approvedCode,
+  COPIES,
   DATA_LIMIT_BYTES,
   type InspectedFile,
+  type PushAnswer,
+  type PushQuestion,
 } from "../../../src/contract/approved-run.ts";
 import type { Answer, CallContext, Handlers } from "../handlers.ts";
 import { runOnce } from "../processes/run-once.ts";
@@ -18,9 +21,10 @@ import { replaceablePart } from "./route.ts";
 /** Answers the guard's questions about the files of a command. */
 export function approvedCodeHandlers(
   settings: Pick<ServerSettings, "supervise">,
+  copies = COPIES,
 ): Handlers<typeof approvedCode> {
   return {
-    inspect: async ({ directory, paths, git, changed }) => {
+    inspect: async ({ directory, paths, git, changed, pushes }) => {
       const real = realDirectory(directory);
       const { gitSettings } = await import("./git-settings.ts");
       return {
@@ -28,9 +32,24 @@ export function approvedCodeHandlers(
         files: inspectFiles(paths),
         replaceable: changed.flatMap((one) => replaceablePart(one) ?? []),
         git: git.length > 0 ? await gitSettings(settings, git) : null,
+        pushes: await answersTo(settings, pushes, copies),
       };
     },
   };
+}
+
+async function answersTo(
+  settings: Pick<ServerSettings, "supervise">,
+  questions: readonly PushQuestion[],
+  copies: string,
+): Promise<PushAnswer[]> {
+  const { resolvePush } = await import("./git/push.ts");
+  const answers: PushAnswer[] = [];
+  for (const question of questions) {
+    using resolved = await resolvePush(settings, question, copies);
+    answers.push(resolved.answer);
+  }
+  return answers;
 }
 
 /** All of them together are no more than one command may read. */
@@ -58,18 +77,24 @@ export async function runApproved(
   if (run.shell) assertShell(settings, run.shell);
   using directory = openBoundDirectory(run.directory);
   pinCode(run);
+  const { holdPushes } = await import("./git/run-push.ts");
+  using held = await holdPushes(settings, run);
+  const env = approvedEnvironment(as, run.git);
+  const fresh = { directory: directory.descriptor, as, ...(run.shell && { shell: run.shell }) };
   const result = await runOnce(settings, run.command, {
     cwd: run.directory,
-    fresh: {
-      directory: directory.descriptor,
-      as,
-      env: approvedEnvironment(as, run.git),
-      ...(run.shell && { shell: run.shell }),
-    },
+    fresh: { ...fresh, env: { ...env, ...held.env } },
     timeoutMs,
     signal,
     onOutput: progress,
   });
+  if (result.exit_code === 0 && held.afterwards !== undefined)
+    await runOnce(settings, held.afterwards, {
+      cwd: run.directory,
+      fresh: { ...fresh, env },
+      timeoutMs,
+      signal,
+    });
   const notFound = result.exit_code === NOT_FOUND ? [PATH_HINT] : [];
   const notices = [...(result.notice === undefined ? [] : [result.notice]), ...notFound];
   return {

@@ -4,6 +4,7 @@ import { rootMutants } from "./root-commands.ts";
 const AUTHORIZATION = "src/authorization";
 const GIT = `${AUTHORIZATION}/git`;
 const SHELL = `${AUTHORIZATION}/shell`;
+const FROZEN = "sandbox-image/server/approved/git";
 
 const pushMutants = mutantsOf("test/src/authorization/git/pushes.test.ts", [
   [
@@ -15,78 +16,75 @@ const pushMutants = mutantsOf("test/src/authorization/git/pushes.test.ts", [
   [
     "a push that cannot be resolved is like any other",
     `${GIT}/resolve-pushes.ts`,
-    "return { ...nothing(push), reason: UNKNOWN_TARGET };",
-    "return nothing(push);",
+    "return { segment, reason: UNKNOWN_TARGET, ...nothing };",
+    "return { segment, reason: undefined, ...nothing };",
   ],
   [
-    "the files that decide about a push are not bound",
-    `${GIT}/bind-pushes.ts`,
-    "return [...paths].map((path) => ({",
-    "return [...paths].slice(paths.size).map((path) => ({",
-  ],
-  [
-    "the workload's word for a ref is taken",
-    `${GIT}/bind-pushes.ts`,
-    "if (digestOf(file) !== digest) return changed(path);",
-    "",
+    "what git says about a push is not bound",
+    `${GIT}/bound-pushes.ts`,
+    "const bound = pushes.flatMap((push) => push.bound);",
+    "const bound = pushes.flatMap((push) => push.bound).slice(0, 0);",
   ],
   [
     "a branch that leads to another keeps its own name",
-    `${GIT}/ref-reader.ts`,
-    "if (target !== undefined && links < MOST_LINKS) return this.#ref(target, links + 1);",
-    "if (target !== undefined && links < MOST_LINKS) return { ...(await this.#ref(target, links + 1)), name };",
-  ],
-  [
-    "packed refs are not read",
-    `${GIT}/ref-reader.ts`,
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
-    'const line = packed?.split("\\n").find((one) => one.endsWith(` ${name}`));',
-    "const line = packed?.slice(0, 0) || undefined;",
-  ],
-  [
-    "upstream branches do not count",
-    `${GIT}/refspecs.ts`,
-    "const destinations = isUpstream && merges.length > 0 ? merges : [source];",
-    "const destinations = [source];",
-  ],
-  [
-    "the remote's refspecs do not map a named branch",
-    `${GIT}/refspecs.ts`,
-    "if (first) return { ...first, isForced: first.isForced || given.isForced };",
-    "",
+    `${FROZEN}/frozen-repository.ts`,
+    'if (leadsTo !== "") putLink(target, name, leadsTo);',
+    'if (leadsTo !== "") putLink(target, name, name);',
   ],
   [
     "a mirror is a remote like any other",
-    `${GIT}/refspecs.ts`,
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
-    'if (push.whole === "mirror" || settings.isTrue(`remote.${remote}.mirror`))',
-    'if (push.whole === "mirror")',
+    `${GIT}/push-view.ts`,
+    'call.options.includes("--mirror") ||',
+    'call.options.includes("--mirror") || call.options.length < 0 &&',
   ],
   [
-    "the branch's own remote for pushes does not count",
-    `${GIT}/remote.ts`,
-    'return own ?? settings.last("remote.pushdefault") ?? upstreamRemote(branch, settings);',
-    'return settings.last("remote.pushdefault") ?? upstreamRemote(branch, settings);',
+    "a forced refspec of the settings is like any other",
+    `${GIT}/push-view.ts`,
+    '[...call.refspecs, ...own("push")]',
+    "[...call.refspecs]",
   ],
   [
-    "addresses are shown as they are written",
-    `${GIT}/remote.ts`,
-    "return best && best.name + url.slice(best.value.length);",
-    "return best && url;",
+    "another address is shown than git uses",
+    `${FROZEN}/push.ts`,
+    "return found.code === 0 ? linesOf(found) : [];",
+    "return found.code === 0 ? [asked] : [];",
   ],
   [
     "old files of remotes are obeyed",
-    `${GIT}/resolve-pushes.ts`,
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
-    "if (await reader.has(`${folder}/${remote}`))",
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
-    "if ((await reader.has(`${folder}/${remote}`)) && folder === remote)",
+    `${FROZEN}/push.ts`,
+    'if (old !== undefined) return { kind: "refused", why: old };',
+    "",
   ],
   [
     "branches that the command enters do not count",
     `${GIT}/resolve-pushes.ts`,
-    "const branches = isImplicit ? [current, ...code.branches] : [current];",
-    "const branches = [current];",
+    "const branches = [undefined, ...(isImplicit ? code.branches : [])];",
+    "const branches = [undefined];",
+  ],
+  [
+    "aliases count only in small letters",
+    `${SHELL}/git-pushes.ts`,
+    "lookUp(name.toLowerCase());",
+    "lookUp(name);",
+  ],
+  [
+    "settings inside an alias do not count",
+    `${SHELL}/git-pushes.ts`,
+    "settings: [...before.settings, ...leading.settings],",
+    "settings: before.settings,",
+  ],
+  [
+    "git started again by git pushes nothing",
+    `${SHELL}/git-pushes.ts`,
+    "if (STARTS_GIT.test(name)) {",
+    'if (name === "") {',
+  ],
+  [
+    "a short destination stays for the remote to choose",
+    `${FROZEN}/push.ts`,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
+    "return `${source}:${to}`;",
+    "return refspec;",
   ],
   [
     "a script before a push changes nothing",
@@ -130,9 +128,23 @@ const settingMutants = mutantsOf("test/src/authorization/git/setting-notes.test.
   [
     "the alias that a command uses is not shown",
     `${GIT}/setting-notes.ts`,
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
-    "if (aliases.some((name) => key === `alias.${name}`)) return true;",
-    "void aliases;",
+    "if (used.has(key)) return true;",
+    "",
+  ],
+]);
+
+const repositoryMutants = mutantsOf("test/src/authorization/fixed-environment.test.ts", [
+  [
+    "the settings of a repository are no part of what is bound",
+    `${FROZEN}/repository.ts`,
+    ".update(JSON.stringify(repository))",
+    ".update(JSON.stringify({ ...repository, settings: [] }))",
+  ],
+  [
+    "a repository that the agent cannot read counts",
+    `${FROZEN}/repository.ts`,
+    "(found.mode & needed) !== needed",
+    "found.mode < 0",
   ],
 ]);
 
@@ -246,6 +258,7 @@ const pathMutants = mutantsOf("test/src/authorization/named-paths.test.ts", [
 export const bindingMutants: readonly Mutant[] = [
   ...pushMutants,
   ...settingMutants,
+  ...repositoryMutants,
   ...codeMutants,
   ...environmentMutants,
   ...pathMutants,

@@ -1,4 +1,4 @@
-import { withoutSecret } from "./remote.ts";
+import { withoutSecret } from "./secrets.ts";
 
 type Setting = readonly [string, string];
 
@@ -27,14 +27,24 @@ function directing({ settings, overrides, aliases }: Shown): Setting[] {
   const remotes = new Set(
     settings.flatMap(([key]) => /^remote\.(.*)\.(?:push)?url$/s.exec(key)?.[1] ?? []),
   );
+  const used = aliasKeys(aliases, settings);
   const isShown = ([key, value]: Setting) => {
-    if (aliases.some((name) => key === `alias.${name}`)) return true;
+    if (used.has(key)) return true;
     if (!DIRECTING.test(key) || QUIET.test(key) || replaced.has(key)) return false;
     const [, remote] = /^remote\.(.*)\.fetch$/s.exec(key) ?? [];
     if (remote !== undefined) return value !== `+refs/heads/*:refs/remotes/${remote}/*`;
     return !(/^branch\..*\.remote$/s.test(key) && remotes.has(value));
   };
   return settings.filter(isShown);
+}
+
+/** Names count in any case, and one alias may stand for another. */
+function aliasKeys(names: readonly string[], settings: readonly Setting[]): Set<string> {
+  const used = new Set(names.map((name) => `alias.${name.toLowerCase()}`));
+  for (const key of used)
+    for (const [, value] of settings.filter(([one]) => one === key))
+      for (const word of value.split(/[^\w-]+/)) used.add(`alias.${word.toLowerCase()}`);
+  return used;
 }
 
 /** What a card says about the settings that git would obey. */

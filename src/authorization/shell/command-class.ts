@@ -29,6 +29,8 @@ export interface CommandClass {
   readonly grantKey?: string;
   /** It may reach other machines, so that a timed grant covers these very words alone. */
   readonly mayRepeat?: boolean;
+  /** It is one call of a program, without redirections and variables. */
+  readonly isOneCall?: boolean;
 }
 
 /** What the guard knows about the shell that a command is for. */

@@ -1,5 +1,5 @@
 import { asGit } from "./git-places.ts";
-import { hasAnyOption, hasOption, operandsOf, valuesOfOption } from "./options.ts";
+import { hasOption, operandsOf, valuesOfOption } from "./options.ts";
 import type { Call } from "./rule.ts";
 import { subcommandAt } from "./rules/git.ts";
 import { exactly, hasMarks, literalWord, type Word } from "./word.ts";
@@ -9,22 +9,33 @@ export interface PushCall {
   readonly segment: string;
   /** Settings of the call itself: `-c push.default=current`. */
   readonly settings: readonly string[];
+  /** One letter each, and without those that only concern what git notes afterwards. */
+  readonly options: readonly string[];
   readonly repository: string | undefined;
   readonly refspecs: readonly string[];
-  /** Everything of a kind, in place of named refs. */
-  readonly whole: "branches" | "mirror" | "tags" | undefined;
-  readonly isForced: boolean;
+  readonly setsUpstream: boolean;
   /** False where a word is known only when it runs, or an option is not known at all. */
   readonly isKnown: boolean;
-  /** `send-pack` takes its refs from the text alone. */
-  readonly obeysSettings: boolean;
 }
 
 /** A git call that may push: it does, or its name may be an alias that the repository defines. */
 export interface GitSending {
   readonly directories: readonly string[];
   readonly push: PushCall | undefined;
-  readonly alias: { readonly name: string; readonly words: readonly Word[] } | undefined;
+  readonly alias: GitAlias | undefined;
+}
+
+export interface GitAlias {
+  readonly name: string;
+  readonly words: readonly Word[];
+  readonly before: LeadingWords;
+}
+
+/** The words between `git` and its command. */
+interface LeadingWords {
+  readonly settings: readonly string[];
+  /** False where one of them chooses another repository than its directory does, or is not known. */
+  readonly isPlain: boolean;
 }
 
 /** What a command does to the repository besides pushing. */
@@ -45,80 +56,101 @@ export function sendingOf(call: Call, directories: readonly string[]): GitSendin
   const verb = git.args[at];
   if (!verb || at < 0) return undefined;
   const words = git.args.slice(at + 1);
-  const settings = valuesOfOption(git.args.slice(0, at), { short: "c" });
+  const before = leadingWords(git.args.slice(0, at));
+  const { segment } = call;
   const name = exactly(verb);
   if (name === undefined || PUSHES.test(name)) {
-    const push = pushOf(words, { verb: name, settings, segment: call.segment });
+    const push = pushOf(words, { verb: name, before, segment });
     return push && { directories, push, alias: undefined };
   }
-  return KNOWN.test(name) ? undefined : { directories, push: undefined, alias: { name, words } };
+  if (STARTS_GIT.test(name)) {
+    const isPush = words.some(({ shape }) => /push|send-pack/.test(shape)) || words.some(hasMarks);
+    return isPush ? { directories, push: unknownPush(segment), alias: undefined } : undefined;
+  }
+  if (KNOWN.test(name)) return undefined;
+  return { directories, push: undefined, alias: { name, words, before } };
 }
 
-const PUSHES = /^(?:push|send-pack|http-push|subtree)$/;
+const PUSHES = /^(?:push|send-pack|http-push|subtree|lfs)$/;
+/** They start git again with the words that follow, in other places. */
+const STARTS_GIT = /^(?:for-each-repo|submodule|bisect|rebase|filter-branch|difftool|mergetool)$/;
+const QUIET_OPTIONS = /^(?:-P|--no-pager|-p|--paginate|--no-optional-locks|--literal-pathspecs)$/;
+
+function leadingWords(args: readonly Word[]): LeadingWords {
+  const settings: string[] = [];
+  let isPlain = args.every((word) => !hasMarks(word));
+  for (let index = 0; index < args.length; index++) {
+    const option = args[index]?.shape ?? "";
+    if (option === "-c") settings.push(args[++index]?.shape ?? "");
+    else if (option === "-C") index++;
+    else if (!QUIET_OPTIONS.test(option)) isPlain = false;
+  }
+  return { settings, isPlain };
+}
 
 interface PushText {
   readonly verb: string | undefined;
-  readonly settings: readonly Word[];
+  readonly before: LeadingWords;
   readonly segment: string;
 }
 
+function unknownPush(segment: string): PushCall {
+  const nothing = { settings: [], options: [], repository: undefined, refspecs: [] };
+  return { segment, ...nothing, setsUpstream: false, isKnown: false };
+}
+
 /** The words behind `git push`; undefined for those that push nothing. */
-function pushOf(
-  words: readonly Word[],
-  { verb, settings, segment }: PushText,
-): PushCall | undefined {
-  if (verb === "subtree") return subtreePush(words, { verb, settings, segment });
+function pushOf(words: readonly Word[], { verb, before, segment }: PushText): PushCall | undefined {
+  if (/^(?:subtree|lfs)$/.test(verb ?? ""))
+    return words[0]?.shape === "push" ? unknownPush(segment) : undefined;
   const isKnown =
-    verb !== undefined &&
-    [...words, ...settings].every((word) => !hasMarks(word)) &&
+    verb === "push" &&
+    before.isPlain &&
+    words.every((word) => !hasMarks(word)) &&
     words.every(({ shape }) => !shape.startsWith("-") || KNOWN_OPTION.test(shape));
-  if (isKnown && hasOption(words, { short: "n", long: "dry-run" })) return undefined;
+  if (hasOption(words, { short: "n", long: "dry-run" }) && words.every((word) => !hasMarks(word)))
+    return undefined;
+  if (!isKnown) return unknownPush(segment);
   const [repository, ...refs] = operandsOf(words, { valued: "o", valuedLong: VALUED }).map(
     ({ shape }) => shape,
   );
-  const isDeleted = hasOption(words, { short: "d", long: "delete" });
+  const options = optionsOf(words);
+  const isDeleted = options.some((option) => DELETES.test(option));
   return {
     segment,
-    settings: settings.map(({ shape }) => shape),
+    settings: before.settings,
+    options: options.filter((option) => !DELETES.test(option) && !UPSTREAM.test(option)),
     repository,
     refspecs: withoutTagWords(refs).map((ref) => (isDeleted ? `:${ref}` : ref)),
-    whole: wholeOf(words),
-    isForced: hasOption(words, { short: "f", long: "force" }),
+    setsUpstream: options.some((option) => UPSTREAM.test(option)),
     isKnown,
-    obeysSettings: verb === "push",
   };
 }
 
-/** `git subtree push --prefix=DIR REPOSITORY BRANCH` pushes commits that it makes of HEAD. */
-function subtreePush(words: readonly Word[], text: PushText): PushCall | undefined {
-  if (words[0]?.shape !== "push") return undefined;
-  const [repository, branch] = operandsOf(words.slice(1), {
-    valued: "P",
-    valuedLong: ["prefix", "message", "annotate", "branch", "onto"],
-  }).map(({ shape }) => shape);
-  return {
-    segment: text.segment,
-    settings: text.settings.map(({ shape }) => shape),
-    repository,
-    refspecs: branch === undefined ? [] : [`HEAD:${branch.replace(/^.*:/, "")}`],
-    whole: undefined,
-    isForced: false,
-    isKnown: branch !== undefined && words.every((word) => !hasMarks(word)),
-    obeysSettings: true,
-  };
+const DELETES = /^(?:-d|--delete)$/;
+const UPSTREAM = /^(?:-u|--set-upstream)$/;
+
+/** Each option by itself, with its value in the same word. */
+function optionsOf(words: readonly Word[]): string[] {
+  const options: string[] = [];
+  const shapes = words.map(({ shape }) => shape);
+  for (let index = 0; index < shapes.length && shapes[index] !== "--"; index++) {
+    const word = shapes[index] ?? "";
+    const [, letters = "", value] = /^-([vqfud46]*)(?:o(.*))?$/s.exec(word) ?? [];
+    const hasValue = word.startsWith("-") && !word.startsWith("--") && value !== undefined;
+    if (/^-[^-]/.test(word)) options.push(...[...letters].map((letter) => `-${letter}`));
+    if (hasValue) options.push(`--push-option=${value || (shapes[++index] ?? "")}`);
+    else if (word === "--push-option") options.push(`${word}=${shapes[++index] ?? ""}`);
+    else if (word.startsWith("--")) options.push(word);
+  }
+  return options;
 }
 
-const VALUED = ["push-option", "receive-pack", "exec"];
+const VALUED = ["push-option"];
 
 /** Long options can be cut short, so only whole names count as known. */
 const KNOWN_OPTION =
   /^(?:-[vqnfud46]+|-o.*|--(?:(?:no-)?(?:verbose|quiet|dry-run|porcelain|force|set-upstream|progress|thin|verify|follow-tags|atomic|force-if-includes|force-with-lease|signed|delete|all|branches|mirror|tags|prune|ipv4|ipv6)|(?:push-option|signed|force-with-lease)=.*|push-option|recurse-submodules=(?:no|check)))$/s;
-
-function wholeOf(words: readonly Word[]): PushCall["whole"] {
-  if (hasOption(words, { long: "mirror" })) return "mirror";
-  if (hasAnyOption(words, [{ long: "all" }, { long: "branches" }])) return "branches";
-  return words.some(({ shape }) => shape === "--tags") ? "tags" : undefined;
-}
 
 /** `tag v1` is another way to write `refs/tags/v1`. */
 function withoutTagWords(refs: readonly string[]): string[] {
@@ -184,24 +216,62 @@ function switchOf(words: readonly Word[]): RepositoryChange {
 
 const MOST_ALIASES = 10;
 
-/** An alias of the repository that stands for a push; undefined for every other one. */
-export function aliasedPush(
-  { name, words }: NonNullable<GitSending["alias"]>,
-  lookUpAlias: (alias: string) => string | undefined,
-): PushCall | undefined {
-  const segment = `git ${name}`;
-  let value = lookUpAlias(name) ?? "";
+type LookUp = (alias: string) => string | undefined;
+
+/** An alias of the repository that stands for a push, as git expands it; undefined for every other one. */
+export function aliasedPush(alias: GitAlias, lookUp: LookUp): PushCall | undefined {
+  const segment = `git ${alias.name}`;
+  let { name, words, before } = alias;
   for (let step = 0; step < MOST_ALIASES; step++) {
-    const [first = "", ...others] = value.trim().split(/\s+/);
-    const next = PUSHES.test(first) || KNOWN.test(first) ? undefined : lookUpAlias(first);
-    if (next === undefined) break;
-    value = [next, ...others].join(" ");
+    const value = settingIn(before.settings, name) ?? lookUp(name.toLowerCase());
+    if (value === undefined) return undefined;
+    if (value.startsWith("!"))
+      return /push|send-pack/.test(value) ? unknownPush(segment) : undefined;
+    const all = splitAlias(value);
+    if (!all) return undefined; // git refuses it as well
+    const call = [...all.map(literalWord), ...words];
+    const at = subcommandAt(call);
+    const leading = leadingWords(call.slice(0, Math.max(at, 0)));
+    before = {
+      settings: [...before.settings, ...leading.settings],
+      isPlain:
+        before.isPlain && leading.isPlain && !call.slice(0, at).some(({ shape }) => shape === "-C"),
+    };
+    name = call[at]?.shape ?? "";
+    words = call.slice(at + 1);
+    if (PUSHES.test(name)) return pushOf(words, { verb: name, before, segment });
+    if (STARTS_GIT.test(name)) return unknownPush(segment);
+    if (KNOWN.test(name)) return undefined;
   }
-  const isShell = value.startsWith("!");
-  const [verb = "", ...rest] = value.trim().split(/\s+/);
-  if (isShell ? !/\bpush\b/.test(value) : !PUSHES.test(verb)) return undefined;
-  const all = [...rest.map(literalWord), ...words];
-  const push = pushOf(all, { verb: isShell ? undefined : verb, settings: [], segment });
-  // Quotes inside an alias would need git's own reading of it.
-  return push && { ...push, isKnown: push.isKnown && !/["'\\]/.test(value) };
+  return unknownPush(segment);
+}
+
+/** The name of a setting counts in any case. */
+function settingIn(settings: readonly string[], alias: string): string | undefined {
+  const start = `alias.${alias.toLowerCase()}=`;
+  return settings.findLast((one) => one.toLowerCase().startsWith(start))?.slice(start.length);
+}
+
+/** As git splits an alias: quotes and backslashes as in a shell, nothing else. Undefined where one is not closed. */
+function splitAlias(text: string): string[] | undefined {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote = "";
+  for (let index = 0; index < text.length; index++) {
+    const letter = text.charAt(index);
+    if (quote === "" && /\s/.test(letter)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else if (quote === "" && /["']/.test(letter)) {
+      quote = letter;
+      word ??= "";
+    } else if (letter === quote) quote = "";
+    else {
+      if (letter === "\\" && quote !== "'") index += 1;
+      if (index === text.length) return undefined;
+      word = (word ?? "") + text.charAt(index);
+    }
+  }
+  if (word !== undefined) words.push(word);
+  return quote === "" ? words : undefined;
 }

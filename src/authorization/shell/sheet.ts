@@ -135,6 +135,7 @@ export class Sheet {
         return code.report;
       },
       ...(unparsed === undefined ? {} : { unparsed }),
+      ...(this.parts === 1 && !this.assigns ? { isOneCall: true } : {}),
       ...this.#grant(),
     };
   }

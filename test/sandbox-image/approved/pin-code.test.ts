@@ -23,6 +23,8 @@ describe("the check of an approved command before it starts", () => {
         missing: [],
         system: [],
         git: [],
+        repositories: [],
+        pushes: [],
         directories: [join(place, directory)],
       }),
     );

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { symlinkSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { approvedEnvironment } from "../../../sandbox-image/server/approved/environment.ts";
 import { isFixedVariable } from "../../../src/authorization/shell/fixed-environment.ts";
@@ -188,23 +188,46 @@ describe("the repository that an approved git uses", () => {
     });
   });
 
-  it("stays the same: what git would find first must not appear, and its directory must stay", async () => {
-    const { call } = await lab.question(RUN, { command: "git -C r/sub push origin main" });
-    expect(call.run?.missing).toEqual(
-      expect.arrayContaining(["/workspace/r/sub/.git", "/workspace/r/.git/commondir"]),
-    );
-    expect(call.run?.directories).toContain("/workspace/r/.git");
+  const digest = async (directory: string) => {
+    const { call } = await lab.question(RUN, { command: `git -C ${directory} push origin main` });
+    expect(call.run?.repositories).toMatchObject([{ directory: `/workspace/${directory}` }]);
+    return call.run?.repositories[0]?.sha256;
+  };
+
+  it.each([
+    ["a nearer one", "git init -q r/sub"],
+    [
+      "another place of its settings",
+      "mkdir r/x && cp -r r/.git/* r/x && echo ../x > r/.git/commondir",
+    ],
+    ["a setting", "git -C r config a.b c"],
+    [
+      "settings of the working tree",
+      "git -C r config extensions.worktreeConfig true && git -C r config --worktree a.b c",
+    ],
+    ["a file that names it", "mv r/.git g && echo 'gitdir: ../g' > r/.git"],
+    ["a link", "mv r/.git g && ln -s ../g r/.git"],
+  ])("is another one after %s", async (_what, change) => {
+    const before = await digest("r/sub");
+    execFileSync("bash", ["-ec", change], { cwd: lab.files.path(".") });
+    expect(await digest("r/sub")).not.toBe(before);
   });
 
-  it("is bound by the file that names it, and is not found through a link", async () => {
-    lab.files.write("w/.git", `gitdir: ${lab.files.path("r/.git")}\n`);
-    const { call } = await lab.question(RUN, { command: "git -C w push origin main" });
-    expect(call.run?.files.map(({ path }) => path)).toContain("/workspace/w/.git");
-    lab.files.write("s/f", "x");
-    symlinkSync("../r/.git", lab.files.path("s/.git"));
-    const { reason } = await lab.check(RUN, { command: "git -C s push origin main" });
-    expect(reason).toMatch(/leads through a link to \/workspace\/r\/\.git/);
+  it("is the one that git itself finds, whatever only looks like one", async () => {
+    const before = await digest("r/sub");
+    lab.files.write("r/sub/.git/HEAD", "ref: refs/heads/main\n");
+    lab.files.write("r/sub/.git/config", '[remote "origin"]\n\turl = https://decoy.example/\n');
+    expect(await digest("r/sub")).toBe(before);
   });
+
+  it.each(["HEAD", "objects", "."])(
+    "is refused where the agent cannot read %s of it",
+    async (name) => {
+      chmodSync(lab.files.path(`r/.git/${name}`), 0);
+      const asked = lab.check(RUN, { command: "git -C r push origin main" });
+      await expect(asked).rejects.toThrow(/not readable for its owner/);
+    },
+  );
 });
 
 describe("code of the workspace that root loads without naming it", () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -253,10 +254,10 @@ describe("a timed grant", () => {
 
   it("for a push ends when the repository's settings lead elsewhere", async () => {
     const made = await lab();
-    mkdirSync(made.files.path(".git"));
-    writeFileSync(made.files.path(".git/HEAD"), "ref: refs/heads/feature\n");
-    const remote = (url: string) =>
-      writeFileSync(made.files.path(".git/config"), `[remote "origin"]\n\turl = ${url}\n`);
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: made.files.dir });
+    git("init", "-q", "-b", "feature");
+    git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "one");
+    const remote = (url: string) => git("config", "remote.origin.url", url);
     remote("https://a.example/r");
     const push = { command: "git push origin feature" };
     await grant(made, push);

@@ -29,7 +29,9 @@ describe("a push, by what the repository makes of it", () => {
     const { effect, risk } = await lab.question(RUN, { command });
     return {
       risk,
-      lines: effect.notes.filter((note) => /^(?:Pushes|Force|Deletes|Makes)/.test(note)),
+      lines: effect.notes.filter((note) =>
+        /^(?:Pushes|Force|Deletes|Makes|Git does not)/.test(note),
+      ),
     };
   };
 
@@ -54,7 +56,7 @@ describe("a push, by what the repository makes of it", () => {
       "git push",
     ],
     [
-      "git config push.default upstream; git config branch.other.merge refs/heads/main",
+      "git config push.default upstream; git config branch.other.remote origin; git config branch.other.merge refs/heads/main",
       "git push origin other",
     ],
     ["git config branch.feature.merge refs/heads/main", "git -c push.default=upstream push"],
@@ -73,8 +75,24 @@ describe("a push, by what the repository makes of it", () => {
     ["git config alias.up push; git switch -q main", "git up"],
     ["git config alias.up go; git config alias.go 'push origin main'", "git up"],
     ["git config alias.up '!git push origin feature:main'", "git up"],
-    ["git config extensions.refStorage files; git config extensions.refStorage other", "git push"],
-    ["git config --file .git/config.worktree push.default current", "git push"],
+    ["git config alias.up '-c push.default=current push origin main'", "git up"],
+    ["git config alias.up 'push origin main'", "git UP"],
+    ["git config alias.Up 'push \"origin\" mai\\n'", "git up"],
+    ["git config alias.up up2; git config alias.up2 '-c alias.z=\"push origin main\" z'", "git up"],
+    ["true", "git -c alias.up='push origin main' up"],
+    ["true", "git -c x.y=/workspace for-each-repo --config=x.y push origin feature"],
+    ["true", "git submodule foreach git push origin feature"],
+    ["true", "git --git-dir=.git push origin feature"],
+    [
+      "git update-ref refs/remotes/origin/x HEAD; git rev-parse HEAD > .git/XX",
+      "git push origin XX:refs/heads/feature",
+    ],
+    ["true", "git push origin new"],
+    ["true", "git push origin feature:new~"],
+    ["git checkout -q --detach", "git push"],
+    ["git config remote.origin.push refs/tags/v1:refs/heads/main", "git push origin v1"],
+    ["git switch -q --orphan empty", "git push"],
+    ["cp -r .git d.git; git config core.bare true; rm -rf d.git", "git push"],
     ["true", "git switch main && git push"],
     ["true", "git switch -q main; git push origin HEAD"],
     ["true", "git checkout main && git push"],
@@ -111,7 +129,17 @@ describe("a push, by what the repository makes of it", () => {
     ["true", "git push origin HEAD", "Pushes feature (ID) to feature"],
     ["true", "git push -u origin feature", "Pushes feature (ID) to feature"],
     ["true", "git push origin feature:wip", "Pushes feature (ID) to wip"],
-    ["true", "git push origin v1", "Pushes v1 (V1) to tags/v1"],
+    ["true", "git push origin v1", "Pushes tags/v1 (V1) to tags/v1"],
+    ["true", "git push origin HEAD~1:wip", "Pushes HEAD~1 (V1) to wip"],
+    ["true", "git switch -c new && git push -u origin new", "Pushes new (ID) to new"],
+    [
+      "git config --file .git/config.worktree push.default nothing",
+      "git push",
+      "Pushes feature (ID) to feature",
+    ],
+    ["git config extensions.refStorage other", "git push", "Pushes feature (ID) to feature"],
+    ["git config alias.up 'push origin'", "git up feature", "Pushes feature (ID) to feature"],
+    ["git config alias.UP \"push 'origin' 'feature'\"", "git Up", "Pushes feature (ID) to feature"],
     ["true", "git push origin tag v1", "Pushes tags/v1 (V1) to tags/v1"],
     ["git pack-refs --all", "git push origin other", "Pushes other (V1) to other"],
     ["git config push.default current; git switch -qc x", "git push", "Pushes x (ID) to x"],
@@ -130,7 +158,6 @@ describe("a push, by what the repository makes of it", () => {
       "git add -A && git commit -m x --allow-empty && git push",
       "Pushes feature (ID and what this command adds) to feature",
     ],
-    ["true", "git push origin new", "Pushes new to new"],
     [
       "true",
       "npm test && git push origin feature",
@@ -216,32 +243,50 @@ describe("a push, by what the repository makes of it", () => {
     expect(said.sort()).toEqual(reached.sort());
   });
 
+  it.each([
+    [
+      "cd ..; git clone -q -b main --depth 1 file://REMOTE shallow",
+      "git -C shallow push origin HEAD:wip",
+    ],
+    ["true", "git push REMOTE feature"],
+    ["git config url./tmp/other.insteadOf REMOTE", "git push REMOTE/x feature"],
+    ["git config remote.pushDefault REMOTE", "git push origin feature"],
+    ["git config branch.feature.remote REMOTE", "git push"],
+  ])("is read where git reads it: after %s, %s", async (prepared, command) => {
+    const remote = lab.files.path("remote.git");
+    sh(`git init -q --bare ${remote}; git push -q ${remote} main; git config push.default current
+      ${prepared.replaceAll("REMOTE", remote).replace("cd ..;", "")}`);
+    const { lines } = await linesOf(command.replaceAll("REMOTE", remote));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/^Pushes \S+ \([0-9a-f]{7}\) to (?:wip|feature) of \S+\.$/);
+  });
+
   it("names the branch in the phrase", async () => {
-    sh("git switch -q main");
+    sh("git switch -q main; git config push.default current");
     const { effect } = await lab.question(RUN, { command: "git push" });
     expect(effect.phrase).toBe("push to main");
     expect(effect.reasons.join()).toContain("pushes to a protected branch (main)");
     expect(effect.buttons.map(({ choice }) => choice)).not.toContain("timed");
   });
 
-  it.each([
-    ["git push", ["HEAD", "refs/heads/feature"], []],
-    ["git push origin other", ["HEAD", "refs/heads/other"], []],
-    ["git push origin v1", ["HEAD", "refs/tags/v1"], ["refs/heads/v1"]],
-    ["git push origin new", ["HEAD"], ["refs/heads/new", "refs/tags/new", "packed-refs"]],
-    ["git push backup feature", ["HEAD"], ["remotes/backup", "branches/backup"]],
-  ])("binds the files that decide it: %s", async (command, files, missing) => {
-    const { run } = (await lab.question(RUN, { command })).call;
-    const inGit = (names: readonly string[]) => names.map((name) => `/workspace/.git/${name}`);
-    expect(run?.files.map(({ path }) => path)).toEqual(expect.arrayContaining(inGit(files)));
-    expect(run?.missing).toEqual(expect.arrayContaining(inGit(missing)));
+  it("runs as a command of its own with whole names, and is asked about again", async () => {
+    const { run } = (await lab.question(RUN, { command: "git push -uq origin feature:wip" })).call;
+    expect(run?.command).toBe(
+      "git -C /workspace push --no-set-upstream -q -- origin feature:refs/heads/wip",
+    );
+    expect(run?.pushes).toMatchObject([
+      { isWhole: true, setsUpstream: true, answer: { remote: "origin", addresses: [ADDRESS] } },
+    ]);
+    const other = (await lab.question(RUN, { command: "true && git push origin feature" })).call;
+    expect(other.run?.command).toBe("true && git push origin feature");
+    expect(other.run?.pushes).toMatchObject([{ isWhole: false }]);
   });
 
   it.each([
     "git commit -q --allow-empty -m three",
     "git switch -q main",
     "git config branch.feature.merge refs/heads/main",
-    "git pack-refs --all",
+    "git remote set-url origin https://evil.example/",
     "git reset -q --hard main",
   ])("is another approval after %s", async (change) => {
     const digest = async () => (await lab.question(RUN, { command: "git push" })).digest;
@@ -269,31 +314,11 @@ describe("a push, by what the repository makes of it", () => {
     expect(lines[0]).toMatch(/^Pushes other \([0-9a-f]{7}\) to other of /);
   });
 
-  it("refuses when the workload's answer is not the file that root finds", async () => {
-    const { workspace } = lab;
-    const lying = {
-      ...workspace,
-      call: async (call: { args: Readonly<Record<string, unknown>> }) =>
-        String(call.args.filePath).endsWith("/HEAD")
-          ? {
-              success: true,
-              content: "ref: refs/heads/feature\n",
-              returnedLines: 1,
-              truncated: false,
-              tokenLimited: false,
-            }
-          : workspace.call({ id: "x", tool: "file_operations", args: call.args }),
-    };
-    sh("git switch -q main");
-    const verdict = await lab.check(
-      RUN,
-      { command: "git push" },
-      { workspace: async () => lying as typeof workspace },
-    );
-    expect(verdict).toMatchObject({
-      outcome: "denied",
-      reason: expect.stringContaining(".git/HEAD changed while the card"),
-    });
+  it("stays the same approval when other refs change", async () => {
+    const digest = async () => (await lab.question(RUN, { command: "git push" })).digest;
+    const before = await digest();
+    sh("git branch more; git tag v2; git pack-refs --all");
+    expect(await digest()).toBe(before);
   });
 
   it("stays a click outside of repositories, where git pushes nothing", async () => {

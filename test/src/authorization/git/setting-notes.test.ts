@@ -56,7 +56,7 @@ describe("settings of a repository that an approved git would obey", () => {
     ["protocol.file.allow", "always"],
     ["submodule.x.url", "https://evil.example/x"],
     ["lfs.url", "https://evil.example/lfs"],
-    ["core.worktree", "/workspace/other"],
+    ["core.worktree", "/tmp"],
     ["extensions.partialClone", "origin"],
   ])("are on the card where they direct it: %s", async (key, value) => {
     git("config", "--add", key, value);
