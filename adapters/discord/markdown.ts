@@ -1,5 +1,5 @@
-import { openLinks } from "../../src/contract/links.ts";
-import { disarmed, type Piece, readMarkdown } from "../../src/contract/markdown.ts";
+import { withOpenLinks } from "../../src/contract/links.ts";
+import { disarmed, type Piece, readMarkdown, withoutCode } from "../../src/contract/markdown.ts";
 import { alignedTable, narrowTable, type Table, tableAt } from "../../src/contract/tables.ts";
 import { codeBlock, codeSpan, literal, quoted } from "../../src/contract/write-markdown.ts";
 
@@ -13,10 +13,12 @@ interface Room {
  */
 export function discordMarkdown(text: string, { mostChars }: Room): string {
   const shown = [alignedTable, narrowTable].map((drawn) =>
-    joined(readMarkdown(withTables(text, drawn)), escapedMarkdown),
+    joined(withOpenLinks(readMarkdown(withTables(text, drawn))), escapedMarkdown),
   );
   const fitting = shown.find((one) => one.length <= mostChars && !isActedUpon(one));
-  return fitting ?? joined(disarmed(readMarkdown(withTables(text, narrowTable))), escapedMarkdown);
+  if (fitting !== undefined) return fitting;
+  const pieces = disarmed(readMarkdown(withTables(text, narrowTable)));
+  return joined(withOpenLinks(pieces), escapedMarkdown);
 }
 
 /** Text of which only code is marked up. */
@@ -78,9 +80,15 @@ function fenced({ code, language }: Extract<Piece, { kind: "fence" }>): string {
   return codeBlock(code.trim() === "" ? " " : code, language);
 }
 
-/** The model's own marks stay. */
+/** The model's own marks stay; what only Discord reads as a mark is escaped. */
 function escapedMarkdown(words: string): string {
-  return withoutCalls(quoted(openLinks(words)));
+  return withoutCalls(
+    quoted(words)
+      // Discord knows three levels of headings.
+      .replace(/^#{4,6}(?= )/gm, "###")
+      .replace(/^([ \t]*)(>>>|-#)(?= )/gm, "$1\\$2")
+      .replace(/(?<!\\)\|\|/g, "\\|\\|"),
+  );
 }
 
 const ADDRESS = /(https?:\/\/[^\s<>()[\]|\\`]+)/gi;
@@ -104,8 +112,6 @@ function withoutCalls(words: string): string {
 }
 
 function isActedUpon(markdown: string): boolean {
-  const words = markdown
-    .replace(/```[\s\S]*?```|`[^`\n]+`/g, " ")
-    .replace(/\\[!-/:-@[-`{-~]/g, "\u0001");
+  const words = withoutCode(markdown).replace(/\\[!-/:-@[-`{-~]/g, "\u0001");
   return /<[@#:/]|<[at]:|@(?:everyone|here)|\]\(/i.test(words);
 }

@@ -1,5 +1,5 @@
-import { hasWebLink, openLinks } from "../../src/contract/links.ts";
-import { disarmed, type Piece, readMarkdown } from "../../src/contract/markdown.ts";
+import { hasWebLink, withOpenLinks } from "../../src/contract/links.ts";
+import { disarmed, type Piece, readMarkdown, withoutCode } from "../../src/contract/markdown.ts";
 import { codeBlock, codeSpan, literal, quoted } from "../../src/contract/write-markdown.ts";
 import { type Block, preformatted } from "./rich-text.ts";
 
@@ -64,7 +64,7 @@ function disarmedMarkdown(pieces: readonly Piece[]): string {
 
 function joined(pieces: readonly Piece[], words: (text: string) => string): string {
   let whole = "";
-  for (const piece of pieces) {
+  for (const piece of withOpenLinks(pieces)) {
     if (piece.kind === "text") whole += words(piece.text);
     else if (piece.kind === "span") whole += codeSpan(piece.code);
     else {
@@ -77,7 +77,7 @@ function joined(pieces: readonly Piece[], words: (text: string) => string): stri
 
 function escapedWords(words: string): string {
   return (
-    quoted(openLinks(words))
+    quoted(words)
       .replace(/<(?=[!@#/?a-z])/gi, "&lt;")
       // Else it could define the address of a link that stands elsewhere.
       .replaceAll("]:", "]\\:")
@@ -85,9 +85,7 @@ function escapedWords(words: string): string {
 }
 
 function isActedUpon(markdown: string): boolean {
-  const words = markdown
-    .replace(/```[\s\S]*?(?:```|$)|`[^`\n]+`/g, " ")
-    .replace(/\\[!-/:-@[-`{-~]/g, "\u0000");
+  const words = withoutCode(markdown).replace(/\\[!-/:-@[-`{-~]/g, "\u0000");
   return /<[!@#]|<[a-z]+:[^>|\n]*\||\]\(/i.test(words);
 }
 

@@ -130,6 +130,11 @@ function joined(pieces: readonly Piece[]): Piece[] {
   return all;
 }
 
+/** Markdown of ours with a blank for all code, as platforms read it: a run of back quotes ends at the next of its length. */
+export function withoutCode(markdown: string): string {
+  return markdown.replace(/```[\s\S]*?```|(?<![\\`])(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g, " ");
+}
+
 /**
  * The same with look-alikes for what platforms act upon, also in code, and with no back quotes but those around code: for
  * texts of which readers of Markdown might not agree what is code.

@@ -1,3 +1,6 @@
+import { withOpenLinks } from "./links.ts";
+import { readMarkdown } from "./markdown.ts";
+
 /** A table as Markdown writes it. */
 export interface Table {
   readonly header: readonly string[];
@@ -19,10 +22,7 @@ export function tableAt(lines: readonly string[], at: number): Table | undefined
   if (header.length !== delimiters.length) return undefined;
   let end = at + 2;
   while (isRow(lines[end] ?? "")) end += 1;
-  const rows = lines.slice(at + 2, end).map((line) => {
-    const cells = cellsOf(line);
-    return header.map((_, column) => cells[column] ?? "");
-  });
+  const rows = lines.slice(at + 2, end).map((line) => rowCells(line, header.length));
   return { header, alignments: delimiters.map(alignmentOf), rows, lines: end - at };
 }
 
@@ -53,6 +53,19 @@ function cellsOf(row: string): string[] {
   return cells.map((cell) => cell.trim().replaceAll("\\|", "|"));
 }
 
+/** As many cells as the header has. Bars in code belong to it where that fits; what is left over stays in the last one. */
+function rowCells(row: string, columns: number): string[] {
+  const cells = cellsOf(row);
+  if (cells.length > columns) {
+    const whole = cellsOf(row.replace(SPAN, (span) => span.replace(/(?<!\\)\|/g, "\\|")));
+    if (whole.length === columns) return whole;
+    return [...cells.slice(0, columns - 1), cells.slice(columns - 1).join(" | ")];
+  }
+  return Array.from({ length: columns }, (_, column) => cells[column] ?? "");
+}
+
+const SPAN = /(?<!`)(`+)(?!`)[^`]+\1(?!`)/g;
+
 function alignmentOf(delimiter: string): Table["alignments"][number] {
   if (!delimiter.endsWith(":")) return "left";
   return delimiter.startsWith(":") ? "center" : "right";
@@ -79,12 +92,17 @@ export function narrowTable({ header, rows }: Table): string {
   return [header, ...rows].map((row) => row.map(withoutMarks).join(" | ")).join("\n");
 }
 
-/** In code nothing is bold, and no link is hidden. */
+/** In code nothing is bold, nothing is escaped, and no link is hidden. Code of the cell stays as it is. */
 function withoutMarks(cell: string): string {
-  return cell
-    .replace(/`+([^`]*)`+/g, "$1")
-    .replace(/(\*\*|__)(?=\S)([^*_]+)\1/g, "$2")
-    .replace(/!?\[([^[\]]{0,300})\]\(([^()\s]{0,2000})\)/g, "$1 ($2)");
+  return withOpenLinks(readMarkdown(cell))
+    .map((piece) => {
+      if (piece.kind === "fence") return cell;
+      if (piece.kind === "span") return piece.code.trim();
+      return piece.text
+        .replace(/\*\*(?=\S)([^*]+)\*\*/g, "$1")
+        .replace(/\\([!-/:-@[-`{-~])/g, "$1");
+    })
+    .join("");
 }
 
 function padded(cell: string, width: number, alignment: Table["alignments"][number]): string {

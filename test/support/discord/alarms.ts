@@ -30,7 +30,9 @@ export function alarmsIn(message: DiscordMessage): string[] {
 
 /** In code nothing happens, nor where a backslash stands before. */
 function actedUpon(text: string): string {
-  return text.replace(/```[\s\S]*?```|`[^`\n]+`/g, " ").replace(/\\[!-/:-@[-`{-~]/g, "\u0001");
+  return text
+    .replace(/```[\s\S]*?```|(?<![\\`])(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g, " ")
+    .replace(/\\[!-/:-@[-`{-~]/g, "\u0001");
 }
 
 function maskedLinks(text: string): string[] {

@@ -68,7 +68,10 @@ interface Called {
 /** Whom the text names and the message may call, whether they exist or not. */
 export function calledBy(message: DiscordMessage): Called {
   // What stands in code calls no one.
-  const text = callingText(message).replace(/```[\s\S]*?```|`[^`\n]+`/g, " ");
+  const text = callingText(message).replace(
+    /```[\s\S]*?```|(?<![\\`])(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g,
+    " ",
+  );
   const { allowed } = message;
   const named = (pattern: RegExp) => [
     ...new Set([...text.matchAll(pattern)].map(([, id = ""]) => id)),

@@ -99,7 +99,7 @@ function markupEffects(text: string, { linksAddresses, parsesNames }: Parsing): 
 
 /** Standard Markdown: in code nothing happens. */
 function markdownEffects(text: string): Effects {
-  const words = text.replace(/```[\s\S]*?(?:```|$)|`[^`\n]+`/g, " ");
+  const words = text.replace(/```[\s\S]*?(?:```|$)|(?<![\\`])(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g, " ");
   const acted = words.replace(/\\[!-/:-@[-`{-~]/g, "\u0000");
   return {
     calls: acted.match(/<[!@#][^>\n]*>/g) ?? [],
