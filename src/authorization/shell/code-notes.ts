@@ -13,7 +13,8 @@ import { isFixedVariable, leavesFixed, overridesFixed } from "./fixed-environmen
 import { gitDirectories } from "./git-places.ts";
 import { repositoryChangeOf, sendingOf } from "./git-pushes.ts";
 import { absoluteRoutes, absoluteShapes, leadsToStream } from "./paths.ts";
-import { needsDirectory, rootMentions, rootOperands } from "./root-rules.ts";
+import { needsDirectory } from "./root-directory.ts";
+import { rootMentions, rootOperands } from "./root-rules.ts";
 import type { Call } from "./rule.ts";
 import type { CodeUse, Script } from "./script.ts";
 import { hasMarks, isUnknown, readable, type Word } from "./word.ts";

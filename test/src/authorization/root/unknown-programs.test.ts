@@ -131,15 +131,21 @@ describe("a file of the workspace that root gives to a program which the guard d
     "unheard-of -x/workspace/x",
     "unheard-of 3< /workspace/x",
     "unheard-of 3< /workspace/new",
-    "unheard-of /dev/fd/3",
-    "unheard-of /proc/self/cwd/x",
-    "unheard-of /proc/1/root/workspace/x",
     "git -c core.sshCommand='sh /workspace/x' fetch",
   ])("is refused where no copy can stand in its place: sudo %s", async (text) => {
     expect(await refused(`sudo ${text}`)).toMatch(
       /no path that the workload could replace: .*as a word of its own|known only when it runs/,
     );
   });
+
+  it.each(["/dev/fd/3", "/proc/self/cwd/x", "/proc/self/fd/3", "/proc/1/root/workspace/x"])(
+    "is refused where a process decides which one it is: sudo unheard-of %s",
+    async (path) => {
+      expect(await refused(`sudo unheard-of ${path}`)).toContain(
+        `it is known only when it runs which code ${path} stands for`,
+      );
+    },
+  );
 
   it.each([
     "export APP_CONFIG=/workspace/conf; sudo unheard-of",
