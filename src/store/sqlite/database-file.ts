@@ -14,7 +14,7 @@ import {
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../../contract/store.ts";
-import { APPLICATION_ID, migrate, refuseNewer, schemaVersion } from "./schema.ts";
+import { APPLICATION_ID, migrate, refuseNewer, refuseStrangers, schemaVersion } from "./schema.ts";
 
 const HEADER_BYTES = 100;
 const MAGIC = "SQLite format 3\0";
@@ -103,7 +103,10 @@ function refuseDamaged(file: string): void {
   try {
     refuseNewer(file, schemaVersion(database));
     const found = String(database.prepare("PRAGMA quick_check(1)").get()?.quick_check);
-    if (found === "ok") return;
+    if (found === "ok") {
+      refuseStrangers(database, file);
+      return;
+    }
     throw new StoreError(
       `The database ${file} is damaged (${found.replaceAll("\n", " ")}): restore it from a backup, or move it away to begin without it. It was not touched.`,
     );

@@ -95,3 +95,22 @@ export function refuseNewer(file: string, found: number, known = MIGRATIONS.leng
     `The database ${file} was written by a newer Deckhand (its schema is ${found}, this one knows ${known}): start that version again, or move the file away to begin without it.`,
   );
 }
+
+const OWN = new Set(
+  MIGRATIONS.flatMap((text) => [...text.matchAll(/CREATE (TABLE|INDEX) (\w+)/g)]).map(
+    ([, type = "", name]) => `${type.toLowerCase()} ${name}`,
+  ),
+);
+
+/** A trigger or a view in the file would change or hide rows without a word in any journal. */
+export function refuseStrangers(database: DatabaseSync, file: string): void {
+  const parts = database.prepare("SELECT type, name FROM sqlite_master").all();
+  const stranger = parts
+    .filter(({ name }) => !String(name).startsWith("sqlite_"))
+    .map(({ type, name }) => `${type} ${name}`)
+    .find((part) => !OWN.has(part));
+  if (stranger === undefined) return;
+  throw new StoreError(
+    `The database ${file} has the ${stranger}, which Deckhand did not make and which may change or hide what is recorded: find out where it comes from, and remove it with DROP ${stranger.toUpperCase().split(" ")[0]}. It was not touched.`,
+  );
+}

@@ -170,6 +170,26 @@ describe("the schema", () => {
     database.close();
   });
 
+  it.each([
+    ["trigger t", "CREATE TRIGGER t AFTER INSERT ON journal BEGIN DELETE FROM journal; END"],
+    ["trigger u", "CREATE TRIGGER u AFTER INSERT ON claim BEGIN DELETE FROM claim; END"],
+    ["trigger v", "CREATE TRIGGER v AFTER UPDATE ON document BEGIN DELETE FROM document; END"],
+    ["trigger w", "CREATE TRIGGER w AFTER DELETE ON inbox BEGIN DELETE FROM inbox; END"],
+    ["view hidden", "CREATE VIEW hidden AS SELECT * FROM journal"],
+    ["table more", "CREATE TABLE more (x)"],
+    [
+      "view journal",
+      "ALTER TABLE journal RENAME TO kept; CREATE VIEW journal AS SELECT * FROM kept",
+    ],
+  ])("with a %s that is not ours is refused", async (part, statements) => {
+    await madeStore();
+    const database = new DatabaseSync(file);
+    database.exec(statements);
+    database.close();
+    const found = part === "view journal" ? "(?:table kept|view journal)" : part;
+    await expectRefusal(new RegExp(`has the ${found}, which Deckhand did not make`));
+  });
+
   it("of a newer Deckhand is refused with a sentence", async () => {
     madeByHand(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 99`);
     await expectRefusal(/was written by a newer Deckhand \(its schema is 99, this one knows 3\)/);
