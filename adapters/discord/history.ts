@@ -1,6 +1,6 @@
 import { type APIMessage, MessageType } from "discord.js";
 import type { EarlierMessage } from "../../src/contract/adapter.ts";
-import { NAMELESS } from "../../src/contract/nameless.ts";
+import { personName } from "../../src/contract/person-name.ts";
 import type { Attempt } from "./attempts.ts";
 import { CODE, type DiscordCalls, isRefusal } from "./calls.ts";
 import type { DiscordConnection } from "./connection.ts";
@@ -87,7 +87,7 @@ export async function earlier(
     .slice(0, limit)
     .toReversed()
     .map((message) => ({
-      author: message.author.global_name || message.author.username || NAMELESS,
+      author: personName(message.author.global_name, message.author.username),
       isBot: message.author.bot === true,
       text: connection.wordsOf({ ...message, content: allWords(message), channel: place.channel }),
       at: new Date(message.timestamp).toISOString(),

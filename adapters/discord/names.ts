@@ -1,5 +1,5 @@
 import type { APIUser, Client } from "discord.js";
-import { NAMELESS } from "../../src/contract/nameless.ts";
+import { personName } from "../../src/contract/person-name.ts";
 import { clockTime } from "../../src/contract/times.ts";
 
 /** Somebody whom a message mentions; the gateway also tells their name on its server. */
@@ -26,8 +26,8 @@ export function withNames(
   const guild = place && "guild" in place ? place.guild : undefined;
   const person = (id: string) => {
     const mentioned = mentions?.find((one) => one.id === id);
-    const known = mentioned?.member?.nick || mentioned?.global_name || mentioned?.username;
-    return known || guild?.members.cache.get(id)?.displayName || NAMELESS;
+    const told = [mentioned?.member?.nick, mentioned?.global_name, mentioned?.username];
+    return personName(...told, guild?.members.cache.get(id)?.displayName);
   };
   const named = (kind: string, id: string): string => {
     if (kind === "@" || kind === "@!") return `@${person(id)}`;

@@ -11,7 +11,7 @@ import {
 } from "discord.js";
 import type { Actor, PlatformRole, Presence } from "../../src/contract/actor.ts";
 import type { HolderIds } from "../../src/contract/adapter.ts";
-import { NAMELESS } from "../../src/contract/nameless.ts";
+import { personName } from "../../src/contract/person-name.ts";
 import { CODE, type DiscordCalls, isRefusal } from "./calls.ts";
 import type { DiscordConnection } from "./connection.ts";
 import { type DiscordPlace, type GuildPlace, isDirect } from "./thread.ts";
@@ -164,7 +164,7 @@ export class DiscordPeople {
         ? (member?.roles ?? []).map((role) => `discord:${guild}:${role}`)
         : [];
     const team = guild === undefined ? {} : { team: guild };
-    const name = member?.nick || user.global_name || user.username || NAMELESS;
+    const name = personName(member?.nick, user.global_name, user.username);
     return { actor: { platform: "discord", ...team, id: user.id, kind, groups }, name };
   }
 

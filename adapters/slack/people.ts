@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Actor, PlatformRole, Presence } from "../../src/contract/actor.ts";
 import type { HolderIds } from "../../src/contract/adapter.ts";
-import { NAMELESS } from "../../src/contract/nameless.ts";
+import { personName } from "../../src/contract/person-name.ts";
 import { isRefusal, type SlackCalls, SlackError } from "./calls.ts";
 import { idsIn, wordsOf } from "./text.ts";
 import type { SlackPlace } from "./thread.ts";
@@ -225,7 +225,7 @@ export class SlackPeople {
       const kind = kindOf(user, self);
       const team = kind === "external" ? (user.team_id ?? "unknown") : self.team;
       const groups = kind === "member" ? await this.#groupsOf(id, groupsWithinMs) : [];
-      const name = user.profile.display_name || user.real_name || user.name || NAMELESS;
+      const name = personName(user.profile.display_name, user.real_name, user.name);
       const administers = isAdministrator(user, self) ? { isAdministrator: true } : {};
       return {
         actor: { platform: "slack", team, id: user.id, kind, groups, ...administers },

@@ -45,10 +45,14 @@ const FIELDS = new RegExp(`^${BEGIN}${KEY} (-?\\d+) (clock|day|ago) (${WORDS})${
 const FOREIGN = new RegExp(`${BEGIN}[^${BEGIN}${END} ]* -?\\d+ \\w+ (${WORDS})${END}`, "g");
 const REST = new RegExp(`${BEGIN}${KEY}[^${END}]*$|[${BEGIN}${END}]`, "g");
 
-/** A time within the text of a notice or card: each reader sees it in their own way. */
+/**
+ * A time within the text of a notice or card: each reader sees it in their own way. From half a day on it has its day: where
+ * the reader lives, it may be another one.
+ */
 export function localTime(at: string, now = new Date()): string {
   const words = clockTime(at, now);
-  return marked(at, words.includes(" on ") ? "day" : "clock", words);
+  const isFar = Math.abs(Date.parse(at) - now.getTime()) >= DAY_MS / 2;
+  return marked(at, isFar || words.includes(" on ") ? "day" : "clock", words);
 }
 
 /** The same for how long ago it was. */

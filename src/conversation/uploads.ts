@@ -81,7 +81,8 @@ function freeName(given: string, taken: Set<string>): string {
   const last = given.split(/[/\\]/).at(-1) ?? "";
   const plain = last.replace(/[^\p{L}\p{N}._ -]/gu, "_").replace(/^[.\s]+/, "");
   const name = plain.slice(-NAME_CHARS) || "file";
-  const free = taken.has(name) ? `${taken.size + 1}-${name}` : name;
+  let free = name;
+  for (let number = 2; taken.has(free); number += 1) free = `${number}-${name}`;
   taken.add(free);
   return free;
 }

@@ -14,6 +14,8 @@ import { approvalOf } from "../contracts/adapter/views.ts";
 const AT = "2026-11-16T12:00:00.000Z";
 const SECONDS = Date.parse(AT) / 1_000;
 const SOON = new Date("2026-11-16T12:05:00.000Z");
+/** The same day in Greenwich, and another one for most readers. */
+const MORNING = new Date("2026-11-16T00:00:00.000Z");
 const LATER = new Date("2026-11-18T12:05:00.000Z");
 
 const notice = (text: string): View => ({ kind: "notice", level: "info", text });
@@ -80,6 +82,7 @@ describe("a time is shown to each reader in their own way", () => {
       "f",
       "12:00 UTC on 16 Nov 2026",
     ],
+    ["half a day ahead", localTime(AT, MORNING), "{time} on {date_short}", "f", "12:00 UTC"],
     ["minutes ago", localTimeAgo(AT, SOON), "{ago}", "R", "5 minutes ago"],
     ["days ago", localTimeAgo(AT, LATER), "{ago}", "R", "at 12:00 UTC on 16 Nov 2026"],
   ])("as %s", (_, time, format, style, words) => {

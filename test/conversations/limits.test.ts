@@ -174,6 +174,20 @@ describe("what a turn is given", () => {
     expect(talk.model.requests[0]?.users.join("\n")).toContain("/workspace/uploads/notes.txt");
   });
 
+  it("has every attached file, also where one is called as another was renamed", async () => {
+    await using talk = await Talk.start();
+    talk.model.script([say("Got them.")]);
+    const names = ["a.txt", "3-a.txt", "a.txt", "2-a.txt", "b/a.txt", "..", "  ", "file"];
+    const files = names.map((name, index) => ({ name, bytes: Buffer.from(`file ${index}`) }));
+    await talk.say("look at these", { files });
+    await talk.sees("Got them.");
+    const told = talk.model.requests[0]?.users.join("\n") ?? "";
+    const paths = [...told.matchAll(/\/workspace\/(uploads\/.*?) \(\d+ bytes\)/g)];
+    const workspace = talk.workspaces.of(talk.thread).files;
+    const kept = paths.map(([, path = ""]) => workspace.read(path));
+    expect(kept).toEqual(names.map((_, index) => `file ${index}`));
+  });
+
   it("knows what was said in the thread before, as quotes, at the first mention only", async () => {
     await using talk = await Talk.start();
     talk.model.script([say("I see."), say("Again.")]);

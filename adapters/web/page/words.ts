@@ -14,7 +14,7 @@ export function clock(at: string): string {
 export function dayAndClock(at: string): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return "";
-  if (Math.abs(Date.now() - date.getTime()) < DAY_MS) return clock(at);
+  if (date.toDateString() === new Date().toDateString()) return clock(at);
   return `${DAY.format(date)}, ${clock(at)}`;
 }
 

@@ -17,10 +17,12 @@ afterEach(() => rig[Symbol.asyncDispose]());
 function ids() {
   const { discord } = rig;
   const bob = discord.human({ username: "bob", globalName: "Bob Builder" });
+  const unseen = discord.human({ username: "zoe", globalName: "\u3164\u200b " });
   const role = discord.world.addRole(discord.guild, { name: "sre" });
   const other = discord.world.addGuild("Elsewhere");
   return {
     bob: bob.user.id,
+    unseen: unseen.user.id,
     role: role.id,
     ops: discord.channel({ name: "ops" }).id,
     foreignRole: discord.world.addRole(other, { name: "secret" }).id,
@@ -31,6 +33,7 @@ type Ids = ReturnType<typeof ids>;
 const CASES: readonly (readonly [string, (ids: Ids) => string, string])[] = [
   ["a person", ({ bob }) => `ask <@${bob}> now`, "ask @Bob Builder now"],
   ["a person in the old form", ({ bob }) => `ask <@!${bob}>`, "ask @Bob Builder"],
+  ["a person whose name is not seen", ({ unseen }) => `ask <@${unseen}>`, "ask @zoe"],
   ["a person whom nobody knows", () => "ask <@123456789012345678>", "ask @someone"],
   ["a role", ({ role }) => `tell <@&${role}>`, "tell @sre"],
   ["a role of another server", ({ foreignRole }) => `tell <@&${foreignRole}>`, "tell @a role"],

@@ -8,11 +8,13 @@ const open = async () => {
   lab = await SlackLab.start();
   const bob = lab.slack.human({ name: "bob", realName: "Bob Builder" });
   const nameless = lab.slack.human({ name: "", realName: "" });
+  const unseen = lab.slack.human({ name: "\u3164 \u200b", realName: "Zoe\u202e\nDoe" });
   const secret = lab.slack.world.addChannel({ name: "secret", type: "group" });
   lab.slack.world.groups.set("S0SRE", { handle: "sre", users: new Set([bob.user.id]) });
   return {
     bob: bob.user.id,
     nameless: nameless.user.id,
+    unseen: unseen.user.id,
     here: lab.slack.channel([], { name: "general" }).id,
     secret: secret.id,
   };
@@ -24,6 +26,7 @@ const CASES: readonly (readonly [string, (ids: Ids) => string, string])[] = [
   ["a person with a label", ({ bob }) => `ask <@${bob}|old>`, "ask @bob"],
   ["a person twice", ({ bob }) => `<@${bob}> and <@${bob}>`, "@bob and @bob"],
   ["a person without a name", ({ nameless }) => `ask <@${nameless}>`, "ask @someone"],
+  ["a person whose name is not seen", ({ unseen }) => `ask <@${unseen}>`, "ask @Zoe Doe"],
   ["a person whom Slack does not know", () => "ask <@U0NOBODY1>", "ask @someone"],
   ["a channel without a label", ({ here }) => `in <#${here}|>`, "in #general"],
   ["a channel that the bot may not see", ({ secret }) => `in <#${secret}>`, "in a channel"],
