@@ -3,7 +3,7 @@ import { count } from "./display.ts";
 import { localTime, timesInWords } from "./times.ts";
 import { boardLines } from "./todo-board.ts";
 import type { ActivityLine, View } from "./view.ts";
-import { closedMarkdown, codeBlock, codeSpan, plain, plainLine } from "./write-markdown.ts";
+import { closedMarkdown, codeBlock, codeSpan, plainLine } from "./write-markdown.ts";
 
 type Kind<Name extends View["kind"]> = Extract<View, { kind: Name }>;
 
@@ -88,7 +88,7 @@ function callText({ title, details, status, output, parent }: ActivityLine): str
   return [
     `${indent}${CALL_SYMBOLS[status]} ${plainLine(title)}${origin}`,
     ...details.map((detail) => `${below}${plainLine(detail)}`),
-    ...(output ? plain(output).split("\n") : []).map((line) => `${below}${line}`),
+    ...(output?.trim() ? [codeBlock(output)] : []),
   ].join("\n");
 }
 

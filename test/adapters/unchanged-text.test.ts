@@ -23,6 +23,7 @@ const CODE = [
   "std::vector<int>&& v = std::move(w);",
   "git log --format='%h <%ae>' @{u}..HEAD",
   "  indented\n\ttab\n    more",
+  "- one\n1. two\n7. three\n# four\n> five\n-# six",
 ] as const;
 const TICKS = [
   "echo `date`",
@@ -61,6 +62,15 @@ function viewsWithCode(code: string): [string, View][] {
       { kind: "reply", text: `See ${quotes}${blank}${span}${blank}${quotes}.`, isFinal: true },
     ],
     ["terminal output", { kind: "terminal", title: "$ x", text: code, hiddenLines: 0, buttons }],
+    [
+      "the newest output of a call",
+      {
+        kind: "activity",
+        lines: [{ callId: "1", title: "x", details: [], status: "running", output: code }],
+        status: "working",
+        buttons,
+      },
+    ],
     ["a diff", { kind: "diff", title: "1 file", diff: code, buttons }],
   ];
 }
