@@ -11,6 +11,7 @@ import { type Config, type Env, readConfig } from "./config.ts";
 import type { Adapter } from "./contract/adapter.ts";
 import { UploadBudget } from "./contract/upload-budget.ts";
 import { createLog } from "./lib/log.ts";
+import { OperatorError } from "./lib/operator-error.ts";
 import { createRedactor } from "./redaction/redactor.ts";
 import { openStore } from "./store/open-store.ts";
 import { createWorkspaces } from "./workspace/workspaces.ts";
@@ -37,7 +38,7 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
     secrets: config.secrets,
     warn: (message) => write(`${message}\n`),
   });
-  const log = createLog({ write, redact: redactor.redact, level: "warn" });
+  const log = createLog({ ...config.log, write, redact: redactor.redact });
   const store = opened.use(await openStore(config.store));
   const channels = openChannelProfiles(config.channelsFile);
   for (const gap of approverGapsOf(config)) log("warn", gap);
@@ -108,6 +109,6 @@ function adapterOf(adapters: ReadonlyMap<string, Adapter>, thread: string): Adap
   const platform = thread.split(":")[0] ?? "";
   const adapter = adapters.get(platform);
   if (!adapter)
-    throw new Error(`No platform "${platform}" is set up; its threads cannot be reached.`);
+    throw new OperatorError(`No platform "${platform}" is set up; its threads cannot be reached.`);
   return adapter;
 }

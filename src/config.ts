@@ -6,6 +6,8 @@ import { WebConfig } from "../adapters/web/config.ts";
 import { ModelSettings } from "./agent/settings.ts";
 import { AuthorizationSettings } from "./authorization/settings.ts";
 import { DEFAULT_UPLOAD_MB_PER_HOUR } from "./contract/upload-budget.ts";
+import { LOG_LEVELS, type LogLevel } from "./lib/log.ts";
+import { OperatorError } from "./lib/operator-error.ts";
 import { RedisSettings, StoreSettings } from "./store/settings.ts";
 import { ImageSettings, WebSettings } from "./tools/settings.ts";
 import { WorkspaceSettings } from "./workspace/settings.ts";
@@ -15,6 +17,8 @@ const Search = WebSettings.shape.search.unwrap();
 /** What an operator sets, and where it goes. Sizes are in MB and times in minutes or days, as people say them. */
 const SETTINGS = {
   DECKHAND_DATA_DIR: z.string().min(1).default("data"),
+  LOG_LEVEL: z.enum(LOG_LEVELS).default("info"),
+  LOG_FORMAT: z.enum(["text", "json"]).default("text"),
   WEB_CHAT: z.stringbool().optional(),
   STORE: z.enum(["sqlite", "redis"]).optional(),
   REDIS_URL: RedisSettings.shape.url.optional(),
@@ -74,6 +78,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 
 export interface Config {
   readonly dataDir: string;
+  readonly log: { readonly level: LogLevel; readonly format: "text" | "json" };
   readonly store: StoreSettings;
   readonly workspaces: WorkspaceSettings;
   /** How much each person may upload. */
@@ -101,7 +106,7 @@ export interface Config {
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** Settings that cannot be used. The message names every problem, each with its variable. */
-class ConfigError extends Error {
+class ConfigError extends OperatorError {
   override readonly name = "ConfigError";
 }
 
@@ -124,6 +129,7 @@ export function readConfig(env: Env): Config {
   const dataDir = resolve(values.DECKHAND_DATA_DIR);
   return {
     dataDir,
+    log: { level: values.LOG_LEVEL, format: values.LOG_FORMAT },
     store: storeSettings(dataDir, values),
     workspaces: WorkspaceSettings.parse({
       dockerHost: values.DOCKER_HOST,

@@ -1,14 +1,52 @@
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
 import { createApp } from "./app.ts";
 import type { Model } from "./contract/model.ts";
+import { isForOperators, OperatorError } from "./lib/operator-error.ts";
 
 const { stdout, stderr } = process;
 /** How long a model's server may take to say whether it knows us. */
 const CHECK_MS = 15_000;
 
+const HELP = `Deckhand, a chat-ops agent for Slack and Discord.
+
+  npm start                  starts it; without settings, with a web chat on this machine
+  npm start -- --help        this text
+  npm start -- --version     its version
+
+Settings are environment variables; README.md lists them. LOG_LEVEL=debug shows more, LOG_FORMAT=json is for programs.
+`;
+
 try {
+  const { help, version } = optionsIn(process.argv.slice(2));
+  if (help) stdout.write(HELP);
+  else if (version) stdout.write(`${ownVersion()}\n`);
+  else await run();
+} catch (error) {
+  const { message = String(error), stack = message } = error instanceof Error ? error : {};
+  stderr.write(`${isForOperators(error) ? message : stack}\n`);
+  process.exitCode = 1;
+}
+
+function optionsIn(args: readonly string[]) {
+  const flag = { type: "boolean", default: false } as const;
+  try {
+    return parseArgs({ args: [...args], options: { help: flag, version: flag } }).values;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(`${why}\n\n${HELP.trimEnd()}`, { cause: error });
+  }
+}
+
+function ownVersion(): string {
+  const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  return String((JSON.parse(text) as { version?: unknown }).version);
+}
+
+async function run(): Promise<void> {
   await using app = await createApp({ env: process.env, write: (line) => stderr.write(line) });
-  // Whoever reads below that it is there may end it.
-  const told = untilTold();
+  // Once the lines below are read, it may be ended at any time.
+  const ended = untilEnded();
   if (!app.core.model) {
     stdout.write(
       "No model is set up (OPENAI_API_KEY or OPENAI_BASE_URL): Deckhand does what you command directly.\n",
@@ -18,11 +56,8 @@ try {
   if (app.config.discord) stdout.write("Deckhand listens on Discord.\n");
   if (app.web) stdout.write(`Deckhand is ready. Open ${app.web.address}\n`);
   void checkModel(app.core.model);
-  await told;
+  await ended;
   stdout.write("Deckhand stops. Workspaces and what runs in them stay.\n");
-} catch (error) {
-  stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
 }
 
 /** A key or a model name that will not do is better known now than with the first question. */
@@ -31,18 +66,18 @@ async function checkModel(model: Model | undefined): Promise<void> {
     const problem = await model?.check(AbortSignal.timeout(CHECK_MS));
     if (problem) stderr.write(`${problem.message}\n`);
   } catch {
-    // It takes its time. Whoever asks it something is told what comes of it.
+    // It takes its time. The first question will show whether it answers.
   }
 }
 
-/** Resolves when somebody ends the bot; a second signal ends it at once. */
-function untilTold(): Promise<void> {
+/** Resolves at the first signal that ends the bot; a second one ends it at once. */
+function untilEnded(): Promise<void> {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   return new Promise((resolve) => {
-    const told = () => {
-      for (const signal of signals) process.off(signal, told);
+    const end = () => {
+      for (const signal of signals) process.off(signal, end);
       resolve();
     };
-    for (const signal of signals) process.on(signal, told);
+    for (const signal of signals) process.on(signal, end);
   });
 }

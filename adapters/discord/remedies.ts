@@ -1,4 +1,5 @@
 import { DiscordjsError, DiscordjsErrorCodes, GatewayCloseCodes } from "discord.js";
+import { OperatorError } from "../../src/lib/operator-error.ts";
 
 const TURN_ON_CONTENT =
   "Turn on Message Content Intent at discord.com/developers (Bot, Privileged Gateway Intents) and start the bot again.";
@@ -30,9 +31,9 @@ export function isDisallowedIntent(error: unknown): boolean {
 }
 
 /** What the operator has to do where it cannot begin. */
-export function startError(error: unknown): Error {
+export function startError(error: unknown): OperatorError {
   const isToken =
     error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid;
   const why = isToken ? `Its token is not valid. ${NEW_TOKEN}` : "Discord cannot be reached.";
-  return new Error(`The bot cannot join Discord. ${why}`, { cause: error });
+  return new OperatorError(`The bot cannot join Discord. ${why}`, { cause: error });
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Adapter, AdapterLimits } from "../../src/contract/adapter.ts";
 import type { Documents } from "../../src/contract/store.ts";
 import type { Log } from "../../src/lib/log.ts";
+import { OperatorError } from "../../src/lib/operator-error.ts";
 import { Attempts } from "./attempts.ts";
 import { METHOD_SCOPES, SlackCalls, SlackError } from "./calls.ts";
 import { CatchUp } from "./catch-up.ts";
@@ -167,7 +168,7 @@ async function whoAmI(calls: SlackCalls, log: Log): Promise<Self & { readonly ur
   } catch (error) {
     if (!(error instanceof SlackError)) throw error;
     const why = error.code === "unreachable" ? "Slack cannot be reached." : error.message;
-    throw new Error(`The bot cannot join Slack. ${why}`, { cause: error });
+    throw new OperatorError(`The bot cannot join Slack. ${why}`, { cause: error });
   }
 }
 
@@ -179,7 +180,9 @@ function checkScopes(scopes: readonly string[] | undefined, log: Log): void {
   const how =
     "Add them to your app at api.slack.com/apps (OAuth & Permissions) and install it again.";
   if (needed.length > 0)
-    throw new Error(`The bot cannot join Slack without the scopes ${needed.join(", ")}. ${how}`);
+    throw new OperatorError(
+      `The bot cannot join Slack without the scopes ${needed.join(", ")}. ${how}`,
+    );
   if (missing.length > 0)
     log(
       "warn",

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type App, SocketModeReceiver, webApi } from "@slack/bolt";
 import type { Log } from "../../src/lib/log.ts";
+import { OperatorError } from "../../src/lib/operator-error.ts";
 import { readFrame } from "./envelopes.ts";
 import { boltLogger, type Deliver } from "./listeners.ts";
 
@@ -125,7 +126,7 @@ export class SocketConnection implements AsyncDisposable {
         return;
       } catch (error) {
         const reason = hopelessness(error);
-        if (reason) throw new Error(reason, { cause: error });
+        if (reason) throw new OperatorError(reason, { cause: error });
         this.#parts.log("info", "Slack cannot be reached; tried again soon.", { error });
         if (error instanceof webApi.WebAPIRateLimitedError) pauseMs = error.retryAfter * 1000;
       }

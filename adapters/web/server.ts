@@ -11,6 +11,7 @@ import {
   type ConnectionLimits,
   limitConnections,
 } from "../../src/lib/limit-connections.ts";
+import { OperatorError } from "../../src/lib/operator-error.ts";
 import type { RouteParts, Variables } from "./asked.ts";
 import { BadTokens } from "./bad-tokens.ts";
 import type { WebConfig } from "./config.ts";
@@ -171,5 +172,5 @@ function explained(error: NodeJS.ErrnoException, host: string, port: number): Er
     error.code === "EADDRINUSE"
       ? `Port ${port} is taken: end the program that has it, or set WEB_PORT to another one.`
       : `The web chat cannot listen on ${host}:${port} (${error.code}): set WEB_HOST and WEB_PORT.`;
-  return new Error(reason, { cause: error });
+  return new OperatorError(reason, { cause: error });
 }

@@ -1,3 +1,4 @@
+import { OperatorError } from "../lib/operator-error.ts";
 import type { ModelSettings } from "./settings.ts";
 
 /** What a model takes in and gives back, in tokens. */
@@ -40,7 +41,7 @@ export function inputTokensOf(name: string, settings: WindowSettings): number {
   const output = settings.outputTokens ?? (isAsKnown ? known.outputTokens : undefined);
   const left = contextTokens - (output ?? usualOutput);
   if (left >= contextTokens / 4) return Math.floor(left);
-  throw new Error(
+  throw new OperatorError(
     `MODEL_OUTPUT_TOKENS is ${settings.outputTokens}, and ${name} has ${contextTokens} tokens for questions and answers ` +
       "together. Leave at least a quarter of them for the questions: lower it, or set MODEL_CONTEXT_TOKENS.",
   );

@@ -7,6 +7,7 @@ import type { Model } from "../contract/model.ts";
 import { type Briefings, type ChannelNotes, createBriefings } from "../conversation/briefings.ts";
 import { type ChosenPrompts, createPrompts } from "../conversation/prompts.ts";
 import type { Log } from "../lib/log.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 import type { Records } from "./records.ts";
 
 interface AgentParts {
@@ -42,7 +43,7 @@ export function openAgent({ config, records, log, channelNotes }: AgentParts): A
 
 function operatorsFiles(directory: string, log: Log): PromptFiles {
   if (existsSync(directory)) return createPromptFiles(directory, log);
-  throw new Error(
+  throw new OperatorError(
     `PROMPTS_DIR names ${directory}, which is not there. Make it, with the folders "system" and "mini", or correct the setting, and start again.`,
   );
 }

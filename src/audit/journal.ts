@@ -1,5 +1,6 @@
 import { AuditRecord } from "../contract/audit.ts";
 import type { JournalLine, Json, Store } from "../contract/store.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 import { BEGINNING, type Head } from "./chain.ts";
 
 /** The audit is one journal for the whole bot: every replica writes to the end of the same chain. */
@@ -29,7 +30,7 @@ export async function readHead(store: Store): Promise<Head> {
 export function asRecord(line: JournalLine): AuditRecord {
   const parsed = AuditRecord.safeParse(line.data);
   if (parsed.success) return parsed.data;
-  throw new Error(
+  throw new OperatorError(
     `Record ${line.seq} of the audit cannot be read, so nothing more is recorded and nothing is done. Run "npm run audit -- verify" and restore the store from a backup.`,
     { cause: parsed.error },
   );
@@ -95,7 +96,7 @@ export async function notedHead(store: Store): Promise<Head | undefined> {
 function parsedHead(noted: Json): Head {
   const parsed = AuditRecord.pick({ number: true, hash: true }).safeParse(noted);
   if (parsed.success) return parsed.data;
-  throw new Error(
+  throw new OperatorError(
     `The note of the audit's end cannot be read: it was changed from outside. Run "npm run audit -- verify".`,
     { cause: parsed.error },
   );

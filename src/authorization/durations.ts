@@ -1,3 +1,5 @@
+import { OperatorError } from "../lib/operator-error.ts";
+
 const UNIT_SECONDS = { s: 1, m: 60, h: 3600 } as const;
 const LONGEST_SECONDS = 24 * 3600;
 export const DEFAULT_GRANT_SECONDS = 300;
@@ -29,7 +31,7 @@ export function grantSeconds(setting: string, warn: (message: string) => void): 
     return DEFAULT_GRANT_SECONDS;
   }
   const problem = durationProblem(setting);
-  if (problem) throw new Error(`GRANT_DURATION "${setting}" ${problem}.`);
+  if (problem) throw new OperatorError(`GRANT_DURATION "${setting}" ${problem}.`);
   return seconds;
 }
 

@@ -1,3 +1,4 @@
+import { OperatorError } from "../lib/operator-error.ts";
 import type { PlatformRole, Presence } from "./actor.ts";
 import type { Attachment, Incoming, ThreadId } from "./incoming.ts";
 import type { FileShare, View } from "./view.ts";
@@ -19,7 +20,7 @@ export interface AdapterLimits {
 export type PostId = string;
 
 /** A platform that does not take it now. */
-export class DeliveryError extends Error {
+export class DeliveryError extends OperatorError {
   override readonly name = "DeliveryError";
   /** "later": try again, after `retryAfterMs`. "never": what was sent cannot be shown there, or we may not. */
   readonly when: "later" | "never";

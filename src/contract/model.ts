@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { OperatorError } from "../lib/operator-error.ts";
 import type { Json } from "./store.ts";
 
 const JsonValue = z.json() as z.ZodType<Json>;
@@ -159,7 +160,7 @@ export type ModelErrorKind =
   | "badRequest";
 
 /** A step that cannot be had. The message is a sentence for the operator and never contains the key. */
-export class ModelError extends Error {
+export class ModelError extends OperatorError {
   override readonly name = "ModelError";
   readonly kind: ModelErrorKind;
   readonly status: number | undefined;

@@ -1,3 +1,4 @@
+import { OperatorError } from "../lib/operator-error.ts";
 import type { ChainStart, KeptLine } from "./journal-chain.ts";
 
 /** What can be kept: plain JSON. */
@@ -111,7 +112,7 @@ export interface Inbox {
 }
 
 /** A store that cannot be used. The message says what the operator must do; it never means "not there". */
-export class StoreError extends Error {
+export class StoreError extends OperatorError {
   override readonly name = "StoreError";
 }
 

@@ -1,4 +1,5 @@
 import type { ConversationLine } from "../contract/conversation-line.ts";
+import { StoreError } from "../contract/store.ts";
 import { type Driving, Hands } from "./driving.ts";
 import { finishTurn, showEnd, TryLater } from "./finish.ts";
 import { LeaseLost } from "./journal.ts";
@@ -84,9 +85,5 @@ async function guarded(driving: Driving, next: NextInTurn): Promise<void> {
 
 /** The conversation is somebody else's now, or the store cannot be used: then nothing can be written, either. */
 function isForOthers(error: unknown): boolean {
-  return (
-    error instanceof LeaseLost ||
-    error instanceof TryLater ||
-    (error instanceof Error && error.name === "StoreError")
-  );
+  return error instanceof LeaseLost || error instanceof TryLater || error instanceof StoreError;
 }

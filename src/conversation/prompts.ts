@@ -2,6 +2,7 @@ import type { MiniFile, PromptFiles } from "../agent/prompt-files.ts";
 import type { MiniPrompt, Prompts } from "../contract/prompt.ts";
 import { threadOf } from "../contract/subagent.ts";
 import type { Log } from "../lib/log.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 import type { Choices, Chosen } from "./choices.ts";
 
 /** The system prompt of conversations that have chosen none. */
@@ -67,7 +68,9 @@ export function createPrompts({ files, shipped, choices, log }: PromptParts): Ch
       }
       const used = wanted ?? known.find(({ id }) => id === DEFAULT_PROMPT);
       if (used) return used.text;
-      throw new Error("There is no default system prompt. Bring prompts/system/default.md back.");
+      throw new OperatorError(
+        "There is no default system prompt. Bring prompts/system/default.md back.",
+      );
     },
   };
 }

@@ -1,7 +1,8 @@
 import { inspect } from "node:util";
+import { isForOperators } from "./operator-error.ts";
 
-const LEVELS = ["debug", "info", "warn", "error"] as const;
-type LogLevel = (typeof LEVELS)[number];
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Must not throw. */
 export type Log = (level: LogLevel, message: string, fields?: Record<string, unknown>) => void;
@@ -27,7 +28,7 @@ export function createLog(options: LogOptions): Log {
     clock = () => new Date(),
   } = options;
   return (level, message, fields = {}) => {
-    if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return;
+    if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least)) return;
     try {
       const line = { at: clock().toISOString(), level, message: redact(message) };
       const text = format === "json" ? asJson(line, fields, redact) : asText(line, fields, redact);
@@ -51,9 +52,38 @@ function asJson(line: Line, fields: Fields, redact: Redact): string {
 }
 
 function asText({ at, level, message }: Line, fields: Fields, redact: Redact): string {
-  const rest = Object.entries(fields).map(([name, value]) => ` ${name}=${written(value, redact)}`);
+  const rest = Object.entries(fields).map(([name, value]) => ` ${name}=${inText(value, redact)}`);
+  const frames = Object.values(fields).flatMap(framesOf);
   const line = `${at} ${level.padEnd(5)} ${message}${rest.join("")}`;
-  return line.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, (character) =>
+  return [line, ...frames.map((frame) => `    ${redact(frame)}`)].map(onOneLine).join("\n");
+}
+
+function inText(value: unknown, redact: Redact): string {
+  return value instanceof Error ? written(reasonsOf(value), redact) : written(value, redact);
+}
+
+/** Causes can go round in a circle. */
+const MOST_CAUSES = 5;
+
+/** "why, because of that": what an error says, with the errors that caused it. */
+function reasonsOf(error: Error, depth = 0): string {
+  const { cause } = error;
+  const isTold = cause instanceof Error && depth < MOST_CAUSES;
+  const why = isTold ? `, because of ${reasonsOf(cause, depth + 1)}` : "";
+  return `${isForOperators(error) ? "" : `${error.name}: `}${error.message}${why}`;
+}
+
+/** Where it came from, for an error that no one has expected. */
+function framesOf(value: unknown): string[] {
+  if (!(value instanceof Error) || isForOperators(value)) return [];
+  return (value.stack ?? "").split("\n").flatMap((line) => {
+    const [, frame] = /^\s+(at .+)$/.exec(line) ?? [];
+    return frame === undefined ? [] : [frame];
+  });
+}
+
+function onOneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, (character) =>
     JSON.stringify(character).slice(1, -1),
   );
 }
@@ -76,5 +106,6 @@ function known(member: unknown, redact: Redact): unknown {
 
 function described(error: Error): object {
   const { name, message, stack, cause } = error;
-  return { name, message, stack, ...(cause === undefined ? {} : { cause }) };
+  const place = isForOperators(error) ? {} : { stack };
+  return { name, message, ...place, ...(cause === undefined ? {} : { cause }) };
 }

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { isNode, LineCounter, parseDocument } from "yaml";
 import type { z } from "zod";
+import { OperatorError } from "./operator-error.ts";
 
 /** A file of the operator's that cannot be used. The message names every problem, where it stands and what to write. */
-export class UnusableFile extends Error {
+export class UnusableFile extends OperatorError {
   override readonly name = "UnusableFile";
 }
 

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,9 +22,9 @@ class Program implements AsyncDisposable {
   out = "";
   err = "";
 
-  constructor(env: Readonly<Record<string, string>>) {
+  constructor(env: Readonly<Record<string, string>>, args: readonly string[] = []) {
     const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
-    this.#child = spawn(process.execPath, [main], {
+    this.#child = spawn(process.execPath, [main, ...args], {
       env: {
         PATH: process.env.PATH,
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
@@ -79,6 +80,48 @@ describe("15.22 the program", () => {
       expect.stringContaining("Open http://127.0.0.1"),
     ]);
     expect(await program.end()).toBe(0);
+  });
+
+  it.each([
+    ["--help", 0, /^Deckhand, a chat-ops agent[\s\S]*npm start/],
+    ["--version", 0, /^\d+\.\d+\.\d+\n$/],
+    ["--verison", 1, /^Unknown option '--verison'[\s\S]*--version/],
+  ])("%s", async (arg, code, said) => {
+    await using program = new Program({}, [arg]);
+    expect(await program.ends()).toBe(code);
+    expect(code === 0 ? program.out : program.err).toMatch(said);
+    expect(program.out + program.err).not.toMatch(/^ +at /m);
+  });
+
+  it("an error that the operator can mend has no stack", async () => {
+    await using taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as AddressInfo;
+    await using program = new Program({ WEB_PORT: String(port) });
+    expect(await program.ends()).toBe(1);
+    expect(program.err).toContain(String(port));
+    expect(program.err).not.toMatch(/^ +at /m);
+  });
+
+  it("LOG_LEVEL and LOG_FORMAT choose what is logged, and how", async () => {
+    await using slack = await SlackServer.start(fromManifest());
+    slack.app.scopes.delete("reactions:write");
+    const start = async (env: Readonly<Record<string, string>>) => {
+      await using program = new Program({ ...slackEnv(slack), ...env });
+      await program.says("Deckhand listens on Slack.");
+      await program.end();
+      return program.err;
+    };
+    expect(await start({})).toMatch(/ warn {2}/);
+    const lines = (await start({ LOG_FORMAT: "json" })).trim().split("\n");
+    const levels = lines.map((line) => (JSON.parse(line) as { level: string }).level);
+    expect(levels).toEqual(expect.arrayContaining(["warn", "error"]));
+    const errors = await start({ LOG_LEVEL: "error" });
+    expect(errors).toMatch(/ error /);
+    expect(errors).not.toMatch(/ warn /);
+    await using program = new Program({ LOG_LEVEL: "loud" });
+    expect(await program.ends()).toBe(1);
+    expect(program.err).toContain("LOG_LEVEL");
   });
 
   it.each(["POLICY_FILE", "CHANNELS_FILE"])(

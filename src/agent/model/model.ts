@@ -8,6 +8,7 @@ import {
   type StepRequest,
   type TranscriptItem,
 } from "../../contract/model.ts";
+import { OperatorError } from "../../lib/operator-error.ts";
 import { inputTokensOf, inputTokensOfOther } from "../context-window.ts";
 import type { ModelSettings } from "../settings.ts";
 import { adapt, firstManner, isOpenAi, type Manner, remembered } from "./adapt.ts";
@@ -25,7 +26,7 @@ const USUAL_MODEL = "gpt-5.5";
 export function createModel(settings: ModelSettings): Model | undefined {
   if (!settings.apiKey && !settings.baseUrl) return undefined;
   if (settings.baseUrl && !settings.name) {
-    throw new Error(`Set MODEL to the name of a model that ${settings.baseUrl} has.`);
+    throw new OperatorError(`Set MODEL to the name of a model that ${settings.baseUrl} has.`);
   }
   return new SdkModel(settings);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createLog } from "../../../src/lib/log.ts";
+import { OperatorError } from "../../../src/lib/operator-error.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { canaries, ENCODINGS, leaks } from "../../support/canaries.ts";
 import { sampleOf } from "../../support/thorough.ts";
@@ -47,6 +48,33 @@ describe("the log", () => {
       error: { name: "Error", message: "no", cause: { name: "TypeError", message: "why" } },
       big: "1",
     });
+  });
+
+  it("shows where an unexpected error came from, each frame on a line that no other text can look like", () => {
+    const error = new TypeError("no\n    at evil (x.ts:1:1)\n2030 error forged", {
+      cause: new Error("why"),
+    });
+    const [text = ""] = lines("text", (log) => log("error", "It failed", { error }));
+    const [first, ...frames] = text.trimEnd().split("\n");
+    expect(first).toContain("because of Error: why");
+    expect(first).toMatch(/ error="TypeError: no\\n .*forged/);
+    expect(frames.length).toBeGreaterThan(1);
+    for (const frame of frames) expect(frame).toMatch(/^ {4}at /);
+  });
+
+  it("shows what an error for operators says, without a stack", () => {
+    const full = Object.assign(new Error("no space left on device"), { syscall: "write" });
+    const error = new OperatorError("Free some space.", { cause: full });
+    const [text = ""] = lines("text", (log) => log("error", "It failed", { error }));
+    expect(text).toMatch(/ error="Free some space., because of no space left on device"\n$/);
+    const [json = ""] = lines("json", (log) => log("error", "It failed", { error }));
+    expect(json).not.toContain("stack");
+  });
+
+  it("an error that is its own cause is told", () => {
+    const error = new Error("round");
+    error.cause = error;
+    expect(lines("text", (log) => log("error", "It failed", { error }))).toHaveLength(1);
   });
 
   it("leaves out what is less important than asked for", () => {
