@@ -195,13 +195,28 @@ static int grant_around(const struct ruleset *set, char *path, size_t length, co
   return result;
 }
 
+static int find_all_workloads(struct paths *found) {
+  char path[PATH_MAX] = "";
+  int root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  return root < 0 ? -1 : find_workloads(root, path, 0, found);
+}
+
 static int grant_system(const struct ruleset *set) {
   char path[PATH_MAX] = "";
   struct paths workloads = {NULL, 0};
-  int root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (root < 0 || find_workloads(root, path, 0, &workloads) != 0) return -1;
-  path[0] = '\0';
-  int result = grant_around(set, path, 0, &workloads);
+  int result = find_all_workloads(&workloads);
+  if (result == 0) result = grant_around(set, path, 0, &workloads);
+  free_paths(&workloads);
+  return result;
+}
+
+int print_workloads(void) {
+  struct paths workloads = {NULL, 0};
+  int result = find_all_workloads(&workloads);
+  for (size_t index = 0; index < workloads.count; index++) {
+    const char *path = workloads.items[index];
+    if (!is_one_of(path, ALWAYS_WORKLOADS) && strncmp(path, "/dev/", 5) != 0) printf("%s\n", path);
+  }
   free_paths(&workloads);
   return result;
 }

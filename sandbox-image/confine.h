@@ -17,6 +17,9 @@ int system_ruleset(const int *readable, int count);
  */
 int git_ruleset(const int *readable, int count);
 
+/* Prints what the workload can write among the files of the system, one path a line. Returns -1 with errno. */
+int print_workloads(void);
+
 /* Binds the calling process for good. Returns -1 with errno when the kernel refuses. */
 int restrict_to(int ruleset);
 

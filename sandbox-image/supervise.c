@@ -19,6 +19,7 @@
  *                              start no other program and open no TCP connection; as a user that owns nothing.
  *                              With --remote it may start git's own programs, which find a remote at the descriptors
  *                              3 and 4: only for settings that the server has written.
+ * supervise --workloads        prints what the workload can write among the files of the system.
  * supervise --landlock         prints the kernel's Landlock version; fails when it has none.
  *
  * A subreaper is what double forks and setsid cannot escape: orphans become its children, so that everything
@@ -228,6 +229,7 @@ static int print_landlock_version(void) {
 
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--landlock") == 0) return print_landlock_version();
+  if (argc == 2 && strcmp(argv[1], "--workloads") == 0) return print_workloads() == 0 ? 0 : fail("workloads");
   struct options options = {.directory = -1};
   char **words = read_options(argv + 1, &options);
   if (!words) return 2;

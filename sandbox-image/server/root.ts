@@ -51,6 +51,8 @@ async function runCommand(
     pushes: [],
     changed: [],
     directories: [],
+    readable: [],
+    confined: true,
   };
   const timeoutMs = timeout * 1000;
   return runApproved(settings, { run: approved, as, timeoutMs }, { signal, progress });

@@ -1,6 +1,8 @@
 // @ts-check
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { imageInputs } from "../lib/image-inputs.mjs";
-import { IMAGE } from "../lib/project.mjs";
+import { IMAGE, root } from "../lib/project.mjs";
 import { staleDependencies } from "../setup.d/dependencies.mjs";
 import { staleImage } from "../setup.d/image.mjs";
 
@@ -18,7 +20,7 @@ export async function checkImage(engine) {
   if (!(await engine.image(IMAGE))) {
     return [{ state: "problem", name, found: `${IMAGE} does not exist`, fix: FIX }];
   }
-  return [await currency(engine), await container(engine)];
+  return [await currency(engine), await container(engine), await landlock(engine)];
 }
 
 /**
@@ -53,4 +55,27 @@ async function container(engine) {
     return { state: "problem", name, found: "has no locale en_US.UTF-8", fix: FIX };
   }
   return { state: "ok", name, found: "starts, has locale en_US.UTF-8" };
+}
+
+/**
+ * Asked in a container with the profile of workspaces, which must not hide it.
+ * @param {EngineApi} engine
+ * @returns {Promise<Finding>}
+ */
+async function landlock(engine) {
+  const name = "Landlock";
+  const seccomp = readFileSync(join(root, "sandbox-image/seccomp.json"), "utf8");
+  const { code, output } = await engine.runIn(IMAGE, ["/opt/deckhand/supervise", "--landlock"], {
+    securityOpt: [`seccomp=${seccomp}`],
+  });
+  if (code === 0) {
+    const found = `version ${output.trim()}: root cannot use files of a workspace that its card does not name`;
+    return { state: "ok", name, found };
+  }
+  return {
+    state: "note",
+    name,
+    found: "not there: every root command asks for a phrase",
+    fix: "Run the engine on Linux 5.13 or newer with landlock among its security modules (lsm=).",
+  };
 }

@@ -136,16 +136,17 @@ export class EngineApi {
    * Runs a command in a new container of an image until it ends.
    * @param {string} image
    * @param {string[]} command
+   * @param {{ securityOpt?: string[] }} [options]
    * @returns {Promise<{ code: number, output: string }>}
    */
-  async runIn(image, command) {
+  async runIn(image, command, { securityOpt = [] } = {}) {
     const spec = {
       Image: image,
       Entrypoint: [],
       Cmd: command,
       User: "0",
       Tty: true,
-      HostConfig: { NetworkMode: "none" },
+      HostConfig: { NetworkMode: "none", SecurityOpt: securityOpt },
     };
     const container = await this.json("POST", "/containers/create", { body: JSON.stringify(spec) });
     const path = `/containers/${container.Id}`;

@@ -16,6 +16,7 @@ import { type HeldFiles, obeyedFiles } from "./grant-files.ts";
 import { takeInterpreters } from "./interpreters.ts";
 import { directoriesAmong, linkRefusal, refusedLink, refusedPattern } from "./named-paths.ts";
 import { changedPaths, followedLinks, refusedChange } from "./root-changes.ts";
+import { NO_VIEW, rootView } from "./root-view.ts";
 import { type CodeReport, UNREAD_CODE } from "./shell/code-report.ts";
 import { mayDiffer } from "./shell/other-shells.ts";
 import type { CodeUse } from "./shell/script.ts";
@@ -38,6 +39,8 @@ export interface UnboundCommand {
 }
 
 const GIT_DIRECTORIES_LIMIT = 4;
+
+const UNCONFINED = "This machine's kernel cannot keep root from files of the workspace.";
 
 /** Looks at everything that decides what a command does besides its text. */
 export async function bindCommand(
@@ -105,6 +108,10 @@ export async function bindCommand(
   const bound = boundPushes(pushes, {
     isOneCall: command.class.isOneCall === true && identity === "agent" && onlyIn === undefined,
   });
+  const isUnread = command.class.unparsed !== undefined;
+  const view =
+    identity === "root" ? rootView(code, { uses, found, inspection, isUnread }) : NO_VIEW;
+  const isOpen = identity === "root" && !inspection.confines;
   return {
     run: {
       directory: inspection.directory,
@@ -119,8 +126,11 @@ export async function bindCommand(
       pushes: bound,
       changed: changed.slice(0, CHANGED_PATHS_LIMIT),
       directories: directoriesAmong(kept, inspection),
+      readable: view.readable,
+      confined: !isOpen,
     },
     ...(found.maybeRanIn.size > 0 ? { raised: OPEN_DIRECTORY } : {}),
+    ...(isOpen ? { raised: UNCONFINED } : {}),
     held: {
       seen: inspection.files,
       obeyed: obeyedFiles(uses, inspection),
@@ -137,6 +147,7 @@ export async function bindCommand(
         found,
         places: [inspection.directory, ...directoriesAmong(kept, inspection)],
       }),
+      ...view.notes,
       ...[...problems, ...found.unread].map((one) => `Not fixed by this approval: ${one}.`),
       ...(identity === "root"
         ? followedLinks(code, {

@@ -13,6 +13,8 @@ export const CODE_FILES_LIMIT = 64;
 export const DATA_LIMIT_BYTES = 256 * 1024 * 1024;
 /** Paths that one command of root may change. */
 export const CHANGED_PATHS_LIMIT = 256;
+/** Paths of the workload that one command of root may read where they are. */
+export const READABLE_LIMIT = 256;
 
 /** A file that an approved command executes or reads as code, as it was when the approval was asked for. */
 const CodeFile = z.object({
@@ -82,7 +84,12 @@ const BoundPush = z.object({
 export type BoundPush = z.infer<typeof BoundPush>;
 
 /** A directory in which git must use the same repository with the same settings. */
-const BoundRepository = z.object({ directory: z.string(), sha256: z.string() });
+const BoundRepository = z.object({
+  directory: z.string(),
+  sha256: z.string(),
+  /** Its git directories and the top of its work tree. */
+  places: z.array(z.string()).default([]),
+});
 
 /** Everything that fixes how an approved command runs. The approval's digest covers it. */
 export const ApprovedRun = z.object({
@@ -107,6 +114,10 @@ export const ApprovedRun = z.object({
   changed: z.array(ChangedPath).max(CHANGED_PATHS_LIMIT).default([]),
   /** Directories that the command names, by their real paths: each must still lead to itself. */
   directories: z.array(z.string()).max(CODE_FILES_LIMIT).default([]),
+  /** Real paths of the workload that root may read and execute where they are, each with everything below it. */
+  readable: z.array(z.string().max(4096)).max(READABLE_LIMIT).default([]),
+  /** The kernel keeps root from all other files of the workload. False only where it cannot, and the card says so. */
+  confined: z.boolean().default(true),
 });
 export type ApprovedRun = z.infer<typeof ApprovedRun>;
 
@@ -169,6 +180,8 @@ export const Inspection = z.object({
   pushes: z.array(PushAnswer).default([]),
   /** Parts of the changed paths that the workload could replace by a link. */
   replaceable: z.array(z.string()).default([]),
+  /** The kernel can keep root from files of the workload. */
+  confines: z.boolean().default(false),
 });
 export type Inspection = z.infer<typeof Inspection>;
 

@@ -209,6 +209,8 @@ describe("an approved command that only its shell can read [16.10]", () => {
           pushes: [],
           changed: [],
           directories: [],
+          readable: [],
+          confined: true,
         },
       },
     });

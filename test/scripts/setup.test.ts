@@ -132,6 +132,7 @@ describe("npm run doctor", () => {
     expect(stdout).not.toContain("problem");
     expect(stdout).toMatch(/^ok +Docker engine +\S+, API /m);
     expect(stdout).toMatch(/^ok +Sandbox image +deckhand-sandbox, current$/m);
+    expect(stdout).toMatch(/^ok +Landlock +version \d+: /m);
     expect(code).toBe(0);
   });
 

@@ -2,7 +2,7 @@ import type { ApprovalQuestion } from "../../src/contract/approval.ts";
 import type { OperationResult } from "../../src/contract/operation.ts";
 import type { Workspace } from "../../src/contract/workspace.ts";
 import { ContainerShell } from "./container-shell.ts";
-import { command, docker, startEngine } from "./engine.ts";
+import { command, docker, type EngineChanges, startEngine } from "./engine.ts";
 import { permissionLab } from "./permission-lab.ts";
 
 const RUN = "terminal_operations.run_command";
@@ -23,8 +23,11 @@ export interface ApprovedRuns extends AsyncDisposable {
   asRoot(script: string): Promise<string>;
 }
 
-export async function openApprovedRuns(conversation: string): Promise<ApprovedRuns> {
-  const engine = await startEngine();
+export async function openApprovedRuns(
+  conversation: string,
+  changes: EngineChanges = {},
+): Promise<ApprovedRuns> {
+  const engine = await startEngine(changes);
   const lab = await permissionLab();
   const workspace = await engine.workspaces.open(conversation, { fence: 1 });
   await command(workspace, "true");

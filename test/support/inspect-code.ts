@@ -48,11 +48,16 @@ export function inspectsIn(directory: string): Workspace["inspectCode"] {
       replaceable: replaceable.map(back),
       git: git && {
         ...git,
-        repositories: git.repositories.map((one) => ({ ...one, directory: back(one.directory) })),
+        repositories: git.repositories.map((one) => ({
+          ...one,
+          directory: back(one.directory),
+          places: one.places.map(back),
+        })),
       },
       pushes: pushes.map((one) =>
         one.kind === "push" ? { ...one, gitDir: back(one.gitDir) } : one,
       ),
+      confines: true,
     };
   };
 }

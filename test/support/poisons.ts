@@ -13,16 +13,16 @@ export interface Poison {
 
 /** Leaves a mark once the trap is armed. Absolute paths, because poisons change PATH. */
 const hit = (name: string) =>
-  `{ [ ! -e /tmp/armed ] || /bin/echo ${name} >> /tmp/marks; } 2>/dev/null`;
+  `{ [ ! -e /tmp/armed ] || /bin/echo ${name} >> /home/agent/marks; } 2>/dev/null`;
 
 const script = (path: string, name: string) =>
   `/bin/mkdir -p "$(/usr/bin/dirname ${path})"; /usr/bin/printf '%s\\n' '#!/bin/bash' '${hit(name)}' > ${path}; /bin/chmod 755 ${path}`;
 const file = (path: string, ...lines: string[]) =>
   `/bin/mkdir -p "$(/usr/bin/dirname ${path})"; /usr/bin/printf '%s\\n' ${lines.map((line) => `'${line.replaceAll("'", "'\\''")}'`).join(" ")} >> ${path}`;
 const python = (name: string) =>
-  `import os\nif os.path.exists("/tmp/armed"): open("/tmp/marks","a").write("${name}\\n")`;
+  `import os\nif os.path.exists("/tmp/armed"): open("/home/agent/marks","a").write("${name}\\n")`;
 const javascript = (name: string) =>
-  `const fs=require("fs"); if (fs.existsSync("/tmp/armed")) fs.appendFileSync("/tmp/marks","${name}\\n");`;
+  `const fs=require("fs"); if (fs.existsSync("/tmp/armed")) fs.appendFileSync("/home/agent/marks","${name}\\n");`;
 
 const SHELL: readonly Poison[] = [
   { name: "function", group: "name", plant: (p) => `function ${p} { ${hit("function")}; }` },
@@ -180,7 +180,7 @@ const PYTHON: readonly Poison[] = [
     plant: () =>
       file(
         "/home/agent/.local/lib/python3.11/site-packages/x.pth",
-        `import os; os.path.exists("/tmp/armed") and open("/tmp/marks","a").write("user-pth\\n")`,
+        `import os; os.path.exists("/tmp/armed") and open("/home/agent/marks","a").write("user-pth\\n")`,
       ),
   },
   {
@@ -214,7 +214,7 @@ export const PRELOADED = `
 #include <unistd.h>
 __attribute__((constructor)) static void start(void) {
   if (access("/tmp/armed", F_OK) != 0) return;
-  FILE *marks = fopen("/tmp/marks", "a");
+  FILE *marks = fopen("/home/agent/marks", "a");
   if (marks) { fputs("ld-preload\\n", marks); fclose(marks); }
 }
 unsigned int la_version(unsigned int version) { return version; }

@@ -23,9 +23,11 @@ const IDENTITIES = {
 export function approvedEnvironment(
   as: keyof typeof IDENTITIES,
   git: readonly (readonly [string, string])[] = [],
+  temporaryDir?: string,
 ): Record<string, string> {
   return {
     ...IDENTITIES[as],
+    ...(temporaryDir === undefined ? {} : { TMPDIR: temporaryDir }),
     SHELL: "/bin/bash",
     PATH,
     LANG: "en_US.UTF-8",

@@ -26,12 +26,14 @@ export async function gitSettings(
   server: Supervised,
   directories: readonly string[],
 ): Promise<Inspection["git"]> {
-  const repositories: { directory: string; sha256: string }[] = [];
+  const repositories: NonNullable<Inspection["git"]>["repositories"] = [];
   const settings: [string, string][] = [];
   for (const directory of directories) {
     const found = await repositoryAt(server, directory);
     if (!found) continue;
-    repositories.push({ directory, sha256: digestOfRepository(found) });
+    const { gitDir, commonDir, topLevel } = found;
+    const places = [gitDir, commonDir, ...(topLevel === undefined ? [] : [topLevel])];
+    repositories.push({ directory, sha256: digestOfRepository(found), places });
     for (const [key, value] of found.settings) settings.push([utf8(key), utf8(value ?? "")]);
   }
   if (repositories.length === 0) return null;

@@ -14,6 +14,7 @@ import { outcome } from "../terminal/command-handlers.ts";
 import { assertShell } from "../terminal/manager.ts";
 import { openBoundDirectory, realDirectory } from "./bound-directory.ts";
 import { inspectFile } from "./code-file.ts";
+import { boundaryNotices, canConfine, confinementOf } from "./confinement.ts";
 import { approvedEnvironment } from "./environment.ts";
 import { pinCode } from "./pin-code.ts";
 import { replaceablePart } from "./route.ts";
@@ -33,6 +34,7 @@ export function approvedCodeHandlers(
         replaceable: changed.flatMap((one) => replaceablePart(one) ?? []),
         git: git.length > 0 ? await gitSettings(settings, git) : null,
         pushes: await answersTo(settings, pushes, copies),
+        confines: await canConfine(settings),
       };
     },
   };
@@ -79,14 +81,23 @@ export async function runApproved(
   pinCode(run);
   const { holdPushes } = await import("./git/run-push.ts");
   using held = await holdPushes(settings, run);
-  const env = approvedEnvironment(as, run.git);
-  const fresh = { directory: directory.descriptor, as, ...(run.shell && { shell: run.shell }) };
+  using confinement = await confinementOf(settings, run, as);
+  const env = approvedEnvironment(as, run.git, confinement?.temporaryDir);
+  const fresh = {
+    directory: directory.descriptor,
+    as,
+    ...(run.shell && { shell: run.shell }),
+    ...(confinement && { readable: confinement.descriptors }),
+  };
   const result = await runOnce(settings, run.command, {
     cwd: run.directory,
     fresh: { ...fresh, env: { ...env, ...held.env } },
     timeoutMs,
     signal,
     onOutput: progress,
+    onEnd: (leftRunning) => {
+      if (leftRunning === 0) confinement?.removeTemporaryFiles();
+    },
   });
   if (result.exit_code === 0 && held.afterwards !== undefined)
     await runOnce(settings, held.afterwards, {
@@ -96,7 +107,9 @@ export async function runApproved(
       signal,
     });
   const notFound = result.exit_code === NOT_FOUND ? [PATH_HINT] : [];
-  const notices = [...(result.notice === undefined ? [] : [result.notice]), ...notFound];
+  const denied =
+    confinement && result.exit_code !== 0 ? await boundaryNotices(settings, result.output) : [];
+  const notices = [...(result.notice === undefined ? [] : [result.notice]), ...notFound, ...denied];
   return {
     ...outcome(result.exit_code),
     ...result,

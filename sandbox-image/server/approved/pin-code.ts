@@ -5,13 +5,12 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readdirSync,
   renameSync,
   rmSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import {
   type ApprovedRun,
   COPIES,
@@ -22,10 +21,8 @@ import {
 import { ToolError } from "../../../src/contract/operation.ts";
 import { realDirectory } from "./bound-directory.ts";
 import { type DigestedFile, digestFile, systemFileAt } from "./code-file.ts";
+import { removeOld } from "./remove-old.ts";
 import { replaceablePart } from "./route.ts";
-
-/** Unused copies are removed after a day; a command that runs longer than this has read its script by then. */
-const KEPT_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Checks every file of an approved command and puts the bytes that were checked where only root can write. Bash then
@@ -49,7 +46,7 @@ export function pinCode(
   for (const path of directories) {
     if (realDirectory(path) !== path) throw changed(path, "was a directory that no link leads to");
   }
-  if (files.length > 0) removeOldCopies(copies);
+  if (files.length > 0) removeOld(copies);
   for (const file of files) {
     const places = [
       ...(command.includes(copyOf(file)) ? [codeCopy(file)] : []),
@@ -128,17 +125,6 @@ function checkedFile(file: CodeFile, onBytes: (piece: Buffer) => void): Digested
     now.file.mode === file.mode;
   if (!isSame) throw changed(file.path, "had another content, place or mode");
   return now;
-}
-
-function removeOldCopies(copies: string): void {
-  mkdirSync(copies, { recursive: true, mode: 0o755 });
-  for (const name of readdirSync(copies)) {
-    const path = join(copies, name);
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found && Date.now() - found.mtimeMs > KEPT_MS) {
-      rmSync(path, { recursive: true, force: true });
-    }
-  }
 }
 
 function changed(path: string, before: string): ToolError {

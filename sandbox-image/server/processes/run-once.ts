@@ -19,6 +19,8 @@ export interface RunOnceOptions {
   readonly signal: AbortSignal;
   /** The newest output, cleaned; called while the command runs. */
   onOutput?(recent: string): void;
+  /** How many of the processes that it started go on running. */
+  onEnd?(leftRunning: number): void;
 }
 
 export interface RunOnceResult {
@@ -43,7 +45,7 @@ export async function runOnce(
   command: string,
   options: RunOnceOptions,
 ): Promise<RunOnceResult> {
-  const { cwd, fresh, timeoutMs, signal, onOutput } = options;
+  const { cwd, fresh, timeoutMs, signal, onOutput, onEnd } = options;
   signal.throwIfAborted();
   const began = performance.now();
   const before = readLimitCounters();
@@ -65,10 +67,14 @@ export async function runOnce(
   const { workspaceDir } = settings;
   const limits = (hasFailed: boolean) =>
     limitNotices({ before, workspaceDir, output: facts().output, hasFailed });
-  if (typeof end !== "number")
-    throw await stopped(run, end, () => withNotice(facts(), limits(true)));
+  if (typeof end !== "number") {
+    const error = await stopped(run, end, () => withNotice(facts(), limits(true)));
+    onEnd?.(run.leftRunning().length);
+    throw error;
+  }
   await Promise.race([run.gone, sleep(DRAIN_MS)]);
   const notices = [...limits(end !== 0), ...(await leftovers(run, before))];
+  onEnd?.(run.leftRunning().length);
   return withNotice({ ...facts(), exit_code: end }, notices);
 }
 

@@ -14,6 +14,8 @@ export interface FreshShell {
   readonly as: "root" | "agent";
   /** Bash when left out. */
   readonly shell?: Shell;
+  /** Open files and directories of the workload: the kernel keeps the command from all others. Absent: from none. */
+  readonly readable?: readonly number[];
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -49,7 +51,7 @@ export async function startSupervised(
   const child = spawn(settings.supervise, ["--wait", ...placeOf(fresh), ...shell], {
     cwd: fresh ? "/" : cwd,
     env: { ...(fresh?.env ?? settings.childEnv), PWD: cwd },
-    stdio: ["ignore", "pipe", "ignore", "pipe", ...(fresh ? [fresh.directory] : [])],
+    stdio: ["ignore", "pipe", "ignore", "pipe", ...descriptorsOf(fresh)],
   });
   child.stdout?.on("data", onBytes);
   const gone = new Promise<void>((resolve) => child.once("close", () => resolve()));
@@ -81,11 +83,22 @@ function shellOf(settings: ServerSettings, fresh: FreshShell | undefined): strin
   return [program, ...FRESH[shell]];
 }
 
-const DIRECTORY_DESCRIPTOR = "4";
+const FIRST_DESCRIPTOR = 4;
+
+function descriptorsOf(fresh: FreshShell | undefined): number[] {
+  return fresh ? [fresh.directory, ...(fresh.readable ?? [])] : [];
+}
 
 function placeOf(fresh: FreshShell | undefined): string[] {
   if (!fresh) return [];
-  return ["--in", DIRECTORY_DESCRIPTOR, ...(fresh.as === "agent" ? ["--agent"] : [])];
+  const { as, readable } = fresh;
+  const opened = readable?.flatMap((_, index) => ["--open", `${FIRST_DESCRIPTOR + 1 + index}`]);
+  return [
+    "--in",
+    `${FIRST_DESCRIPTOR}`,
+    ...(as === "agent" ? ["--agent"] : []),
+    ...(opened ? ["--confine", ...opened] : []),
+  ];
 }
 
 /** The supervisor leaves by itself, right after the last of its family. */

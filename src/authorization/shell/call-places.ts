@@ -1,4 +1,5 @@
 import type { FilePattern } from "./code-report.ts";
+import { valuesOfOption } from "./options.ts";
 import { absoluteRoutes, absoluteShapes } from "./paths.ts";
 import type { Call } from "./rule.ts";
 import { hasPattern, INSIDE, isUnknown, literalWord, readable, type Word } from "./word.ts";
@@ -6,15 +7,34 @@ import { hasPattern, INSIDE, isUnknown, literalWord, readable, type Word } from 
 /** They show what is there, and follow a link to it. */
 const LOOKS = /^(?:ls|dir|vdir|stat|du|df|find|tree|test|\[)$/;
 
-/** The directories in which a call may run, and the paths that it looks at. */
-export function placesOf({ program, args, directories }: Call): string[] {
-  const operands = LOOKS.test(program) ? args.filter(({ shape }) => !/^-|^$/.test(shape)) : [];
-  return [
-    ...directories,
-    ...operands
-      .filter((word) => !hasPattern(word))
-      .flatMap(({ shape }) => absoluteRoutes(shape, directories)),
-  ].filter((path) => path.startsWith("/") && !isUnknown(literalWord(path)));
+/** The directories in which a call may run. */
+export function placesOf({ directories }: Call): string[] {
+  return directories.filter(isKnown);
+}
+
+/** Where a call finds files that it obeys although no word names them; `make -C` leaves the directory it starts in. */
+export function loadedFrom({ program, args, directories }: Call): string[] {
+  const moves = /^g?make$/.test(program)
+    ? valuesOfOption(args, { short: "C", long: "directory" })
+    : [];
+  const reached = moves.reduce<readonly string[]>(
+    (places, { shape }) => absoluteShapes(shape, places),
+    directories,
+  );
+  return reached.filter(isKnown);
+}
+
+/** The paths that a call looks at without reading a file itself. */
+export function lookedAtBy({ program, args, directories }: Call): string[] {
+  if (!LOOKS.test(program)) return [];
+  return args
+    .filter((word) => !/^-|^$/.test(word.shape) && !hasPattern(word))
+    .flatMap(({ shape }) => absoluteRoutes(shape, directories))
+    .filter(isKnown);
+}
+
+function isKnown(path: string): boolean {
+  return path.startsWith("/") && !isUnknown(literalWord(path));
 }
 
 /** The patterns among the words of a call: the shell puts the names of files in their place. */

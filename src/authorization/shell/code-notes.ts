@@ -1,4 +1,4 @@
-import { openWordsOf, patternsOf, placesOf } from "./call-places.ts";
+import { loadedFrom, lookedAtBy, openWordsOf, patternsOf, placesOf } from "./call-places.ts";
 import { changedOperands } from "./change-operands.ts";
 import type { CodeOperand } from "./code-operand.ts";
 import type { CodeReport } from "./code-report.ts";
@@ -33,6 +33,8 @@ export class CodeNotes {
   readonly #report: CodeReport = {
     uses: [],
     places: new Set(),
+    lookedAt: new Set(),
+    loadedFrom: new Set(),
     patterns: [],
     open: new Set(),
     git: new Set(),
@@ -159,9 +161,13 @@ export class CodeNotes {
   #noteCall(name: Word, call: Call, standing: Standing): void {
     const report = this.#report;
     report.dependsOnDirectory ||= needsDirectory(name, call);
-    report.loadsCodeFromDirectory ||= loadsCodeFromDirectory(call);
+    const mayLoad = loadsCodeFromDirectory(call);
+    report.loadsCodeFromDirectory ||= mayLoad;
+    if (mayLoad) for (const place of loadedFrom(call)) report.loadedFrom.add(place);
     this.#noteGit(call);
-    for (const place of placesOf(call)) report.places.add(place);
+    for (const path of lookedAtBy(call)) report.lookedAt.add(path);
+    for (const place of [...placesOf(call), ...report.lookedAt, ...report.loadedFrom])
+      report.places.add(place);
     const leaving = leavesFixed(call);
     if (leaving !== undefined) report.leaves.add(leaving);
     report.patterns.push(...patternsOf(call));

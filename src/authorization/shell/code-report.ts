@@ -16,6 +16,10 @@ export interface CodeReport {
   readonly uses: CodeUse[];
   /** Directories in which its programs run, and paths that they look at without reading a file. */
   readonly places: Set<string>;
+  /** Those of them that a word names. */
+  readonly lookedAt: Set<string>;
+  /** Those of them out of which its programs may load code that no word names. */
+  readonly loadedFrom: Set<string>;
   /** Its patterns: which files they find is known only when it runs. */
   readonly patterns: FilePattern[];
   /** Operands that are decided only when it runs, as the command writes them. */
@@ -54,6 +58,8 @@ export interface CodeReport {
 export const UNREAD_CODE: CodeReport = {
   uses: [],
   places: new Set(),
+  lookedAt: new Set(),
+  loadedFrom: new Set(),
   patterns: [],
   open: new Set(),
   git: new Set(),

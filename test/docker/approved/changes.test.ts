@@ -3,7 +3,7 @@ import { type ApprovedRuns, openApprovedRuns } from "../../support/approved-runs
 import { command } from "../../support/engine.ts";
 
 const GOOD = "echo good";
-const EVIL = "echo evil; touch /tmp/evil-$(id -u)";
+const EVIL = "echo evil; touch /home/agent/evil-$(id -u)";
 
 /** What the workload does between the card and the click; `/workspace/app` holds what the commands use. */
 const CHANGES: Readonly<Record<string, { command: string; change: string; directory?: string }>> = {
@@ -60,23 +60,23 @@ const CHANGES: Readonly<Record<string, { command: string; change: string; direct
   },
   "a Python script": {
     command: "sudo python3 app/tool.py",
-    change: `echo 'import os; os.system("touch /tmp/evil-0")' > app/tool.py`,
+    change: `echo 'import os; os.system("touch /home/agent/evil-0")' > app/tool.py`,
   },
   "a Node script": {
     command: "sudo node app/tool.js",
-    change: `echo 'require("fs").writeFileSync("/tmp/evil-0","")' > app/tool.js`,
+    change: `echo 'require("fs").writeFileSync("/home/agent/evil-0","")' > app/tool.js`,
   },
   "an awk program": {
     command: "sudo awk -f app/tool.awk /etc/hostname",
-    change: `echo 'BEGIN { system("touch /tmp/evil-0") }' > app/tool.awk`,
+    change: `echo 'BEGIN { system("touch /home/agent/evil-0") }' > app/tool.awk`,
   },
   "a sed program": {
     command: "sudo sed -n -f app/tool.sed /etc/hostname",
-    change: `echo 'w /tmp/evil-0' > app/tool.sed`,
+    change: `echo 'w /home/agent/evil-0' > app/tool.sed`,
   },
   "the arguments of xargs": {
     command: "sudo xargs -a app/list touch",
-    change: "echo /tmp/evil-0 > app/list",
+    change: "echo /home/agent/evil-0 > app/list",
   },
   "a script that a program gets which the guard does not know": {
     command: "sudo setpriv ./app/deploy.sh",
@@ -92,7 +92,7 @@ const CHANGES: Readonly<Record<string, { command: string; change: string; direct
   },
   "a package's settings": {
     command: "npm publish --offline",
-    change: `echo '{"name":"lab","version":"1.0.0","scripts":{"prepublishOnly":"touch /tmp/evil-1000"}}' > package.json`,
+    change: `echo '{"name":"lab","version":"1.0.0","scripts":{"prepublishOnly":"touch /home/agent/evil-1000"}}' > package.json`,
   },
   "settings of npm that appear": {
     command: "npm publish --offline",
@@ -100,7 +100,7 @@ const CHANGES: Readonly<Record<string, { command: string; change: string; direct
   },
   "another address to push to": {
     command: "git push origin main",
-    change: "git config remote.origin.pushurl /tmp/evil-1000",
+    change: "git config remote.origin.pushurl /home/agent/evil-1000",
   },
   "another interpreter of a script of the agent": {
     command: "./app/interpreted && git push origin side",
@@ -129,7 +129,7 @@ const CHANGES: Readonly<Record<string, { command: string; change: string; direct
   },
   "an old file that names the remote": {
     command: "git push backup main",
-    change: "mkdir -p .git/remotes; echo 'URL: /tmp/evil-1000' > .git/remotes/backup",
+    change: "mkdir -p .git/remotes; echo 'URL: /home/agent/evil-1000' > .git/remotes/backup",
   },
   "an upstream that is a protected branch": {
     command: "git push",
@@ -176,7 +176,7 @@ git init -q -b main .; git add .; git -c user.name=a -c user.email=a@b commit -q
 git branch side; git init -q --bare /tmp/remote.git; git remote add origin /tmp/remote.git
 `;
 const SETUP = `
-rm -rf /tmp/evil-*; find /workspace -mindepth 1 -delete; cp -a /tmp/template/. /workspace; cd /workspace
+rm -rf /home/agent/evil-*; find /workspace -mindepth 1 -delete; cp -a /tmp/template/. /workspace; cd /workspace
 `;
 
 describe("files and directories that change after the card", () => {
@@ -188,7 +188,7 @@ describe("files and directories that change after the card", () => {
   afterAll(() => lab[Symbol.asyncDispose]());
 
   const evils = () =>
-    lab.asAgent("ls -d /tmp/evil-* /etc/marker /workspace/*/marker 2>/dev/null || true");
+    lab.asAgent("ls -d /home/agent/evil-* /etc/marker /workspace/*/marker 2>/dev/null || true");
 
   it.each(Object.entries(CHANGES))(
     "refuses to run after %s",
@@ -212,8 +212,8 @@ describe("files and directories that change after the card", () => {
     await lab.asAgent(SETUP);
     await lab.asAgent(`echo '${EVIL}' > app/deploy.sh`);
     await lab.asRoot("sudo bash app/deploy.sh");
-    expect(await evils()).toBe("/tmp/evil-0");
-    await lab.asRoot("rm /tmp/evil-0");
+    expect(await evils()).toBe("/home/agent/evil-0");
+    await lab.asRoot("rm /home/agent/evil-0");
   });
 
   it("shows that a careless server follows a working directory that became a link", async () => {
@@ -272,7 +272,7 @@ describe("files and directories that change after the card", () => {
 
   it("starts root outside of the workspace where the command needs no directory", async () => {
     await lab.asAgent(
-      `${SETUP} echo 'open("/tmp/evil-0","w")' > pip.py; cp pip.py sitecustomize.py`,
+      `${SETUP} echo 'open("/home/agent/evil-0","w")' > pip.py; cp pip.py sitecustomize.py`,
     );
     const question = await lab.card("sudo python3 -m pip --version; sudo id -u");
     expect(question.effect).toMatchObject({ workingDirectory: "/", runsAs: "root" });
@@ -283,7 +283,7 @@ describe("files and directories that change after the card", () => {
     expect(await evils()).toBe("");
     // The careless control: root in the workspace imports what lies there.
     await lab.asRoot("python3 -m pip --version || true");
-    expect(await evils()).toBe("/tmp/evil-0");
-    await lab.asRoot("rm /tmp/evil-0");
+    expect(await evils()).toBe("/home/agent/evil-0");
+    await lab.asRoot("rm /home/agent/evil-0");
   });
 });

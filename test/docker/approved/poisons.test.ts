@@ -55,7 +55,7 @@ git init -q --bare /tmp/remote.git; git remote add origin /tmp/remote.git
 `;
 /** Runs outside of the poisoned terminal. */
 const RESET = `
-rm -rf /tmp/armed /tmp/marks /tmp/shadow /tmp/hashed /tmp/hooks* /tmp/pp /tmp/ro
+rm -rf /tmp/armed /home/agent/marks /tmp/shadow /tmp/hashed /tmp/hooks* /tmp/pp /tmp/ro
 find /home/agent -mindepth 1 -delete; find /workspace -mindepth 1 -delete; cp -a /tmp/template/. /workspace/
 `;
 
@@ -143,7 +143,7 @@ describe("a poisoned workspace", () => {
     });
 
   const readMarks = async (lane: Lane) => {
-    const args = { operation: "read_file", filePath: "/tmp/marks" };
+    const args = { operation: "read_file", filePath: "/home/agent/marks" };
     const read = await tool(lane, "file_operations", args);
     return read.success ? String(read.content) : "";
   };
@@ -198,7 +198,7 @@ describe("a poisoned workspace", () => {
 bash --rcfile /tmp/plant.sh -i <<< $'${lines}' > /dev/null 2>&1
 bash -l <<< '${fit.text}' > /dev/null 2>&1
 bash -i <<< '${fit.text}' > /dev/null 2>&1
-grep -qsx ${poison.name} /tmp/marks || echo ${poison.name}`;
+grep -qsx ${poison.name} /home/agent/marks || echo ${poison.name}`;
     });
     const idle = await Promise.all(
       lanes.map(({ shell }, lane) =>

@@ -4,10 +4,10 @@ import { type ApprovedRuns, openApprovedRuns } from "../../support/approved-runs
 import { caseCount } from "../../support/thorough.ts";
 
 const RACES = caseCount({ perChange: 12, all: 400 });
-const EVIL = "touch /tmp/evil-$(id -u)";
+const EVIL = "touch /home/agent/evil-$(id -u)";
 
 const SETUP = `
-rm -rf /tmp/evil-*; find /workspace -mindepth 1 -delete; cd /workspace; mkdir app other
+rm -rf /home/agent/evil-*; find /workspace -mindepth 1 -delete; cd /workspace; mkdir app other
 printf '#!/bin/bash\\necho good\\n' > app/deploy.sh; printf '#!/bin/bash\\n${EVIL}\\n' > other/deploy.sh
 chmod 755 app/deploy.sh other/deploy.sh; cp app/deploy.sh /tmp/good.sh; cp other/deploy.sh /tmp/evil.sh; ln -s /etc link
 `;
@@ -51,16 +51,16 @@ describe("code and directories that change while an approved command starts", ()
     const outcomes = await lab.during(CHANGE_BYTES, () => clicks(question, "good\n"));
     await annotate(`${RACES} races: ${outcomes.ran} ran as shown, ${outcomes.refused} refused`);
     expect(outcomes.other).toEqual([]);
-    expect(await lab.asAgent("ls -d /tmp/evil-* || true")).toBe("");
+    expect(await lab.asAgent("ls -d /home/agent/evil-* || true")).toBe("");
   }, 1_200_000);
 
   it("shows that a careless server, which compares the digest first, loses that race", async () => {
     await lab.asAgent(SETUP);
-    const careless = `good=$(sha256sum < /tmp/good.sh); until [ -e /tmp/evil-0 ]; do
+    const careless = `good=$(sha256sum < /tmp/good.sh); until [ -e /home/agent/evil-0 ]; do
 [ "$(sha256sum < app/deploy.sh)" != "$good" ] || bash app/deploy.sh; done 2> /dev/null`;
     await lab.during(CHANGE_BYTES, () => lab.asRoot(careless));
-    expect(await lab.asAgent("ls -d /tmp/evil-*")).toBe("/tmp/evil-0");
-    await lab.asRoot("rm /tmp/evil-0");
+    expect(await lab.asAgent("ls -d /home/agent/evil-*")).toBe("/home/agent/evil-0");
+    await lab.asRoot("rm /home/agent/evil-0");
   });
 
   it("never runs in another directory than the card shows", async ({ annotate }) => {

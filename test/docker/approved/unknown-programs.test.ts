@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApprovedRuns, openApprovedRuns } from "../../support/approved-runs.ts";
 
-const EVIL = "touch /tmp/evil-$(id -u)";
+const EVIL = "touch /home/agent/evil-$(id -u)";
 const LIBRARY = `printf '#include <stdlib.h>\\n__attribute__((constructor)) static void f(void){system("${EVIL}");}\\n' > m.c; gcc -shared -fPIC -o x m.c`;
 const SCRIPT = `printf '#!/bin/sh\\n${EVIL}; cat\\n' > x; chmod 755 x`;
 
 const SETUP = `
-rm -rf /tmp/evil-*; find /workspace -mindepth 1 -delete; cd /workspace
+rm -rf /home/agent/evil-*; find /workspace -mindepth 1 -delete; cd /workspace
 printf '#!/bin/sh\\necho good; cat > /dev/null\\n' > x; chmod 755 x; cp x p.py; : > conf; : > out; echo 1 > data; mkdir d
 `;
 const VICTIM = "echo victim > /etc/victim; chmod 600 /etc/victim";
@@ -18,7 +18,7 @@ const RUNS: readonly (readonly [command: string, poison: string])[] = [
   ["sudo sort -S 1k --compress-program /workspace/x /usr/bin/git", SCRIPT],
   ["sudo tar -I /workspace/x -cf /root/a.tar /etc/hostname", SCRIPT],
   ["sudo tar --to-command /workspace/x -xf /root/a.tar", SCRIPT],
-  ["sudo python3 -m cProfile /workspace/p.py", `echo 'open("/tmp/evil-0", "w")' > p.py`],
+  ["sudo python3 -m cProfile /workspace/p.py", `echo 'open("/home/agent/evil-0", "w")' > p.py`],
   ["sudo /lib64/ld-linux-x86-64.so.2 --preload /workspace/x /bin/true", LIBRARY],
   ["sudo bash -c 'enable -f /workspace/x name'", LIBRARY],
   [
@@ -57,7 +57,7 @@ describe("programs of root that the guard does not know", () => {
   });
   afterAll(() => lab[Symbol.asyncDispose]());
 
-  const evils = () => lab.asAgent("ls -d /tmp/evil-* 2>/dev/null || true");
+  const evils = () => lab.asAgent("ls -d /home/agent/evil-* 2>/dev/null || true");
 
   it.each(RUNS)("do not get a file that changed after the card: %s", async (text, poison) => {
     await lab.asAgent(SETUP);
@@ -73,8 +73,8 @@ describe("programs of root that the guard does not know", () => {
   it.each(RUNS)("would run it for a careless root (control): %s", async (text, poison) => {
     await lab.asAgent(`${SETUP} ${poison}`);
     await lab.asRoot(`${text} < /dev/null > /dev/null 2>&1 || true`);
-    expect(await evils()).toBe("/tmp/evil-0");
-    await lab.asRoot("rm /tmp/evil-0");
+    expect(await evils()).toBe("/home/agent/evil-0");
+    await lab.asRoot("rm /home/agent/evil-0");
   });
 
   it("run the verified copy", async () => {
@@ -120,7 +120,7 @@ describe("programs of root that the guard does not know", () => {
     // The careless control: what one click would have run.
     await lab.asAgent(`cd /workspace; echo 'a[$(${EVIL})]' > data`);
     await lab.asRoot(`${text} > /dev/null 2>&1 || true`);
-    expect(await evils()).toBe("/tmp/evil-0");
-    await lab.asRoot("rm /tmp/evil-0");
+    expect(await evils()).toBe("/home/agent/evil-0");
+    await lab.asRoot("rm /home/agent/evil-0");
   });
 });

@@ -1,0 +1,96 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { ApprovedRun } from "../../../src/contract/approved-run.ts";
+import { ToolError } from "../../../src/contract/operation.ts";
+import type { ServerSettings } from "../settings.ts";
+import { BoundPaths } from "./bound-directory.ts";
+import { removeOld } from "./remove-old.ts";
+
+/** Whether this kernel and the engine's seccomp profile have Landlock. */
+export async function canConfine({
+  supervise,
+}: Pick<ServerSettings, "supervise">): Promise<boolean> {
+  const run = promisify(execFile);
+  return run(supervise, ["--landlock"]).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * What a command of root has of the workload's files, and a directory for its temporary files: /tmp is the workload's.
+ * Disposing of it keeps that directory, which running processes may use.
+ */
+export class Confinement implements Disposable {
+  readonly #paths: BoundPaths;
+  readonly temporaryDir: string;
+
+  constructor({ scratchDir }: Pick<ServerSettings, "scratchDir">, readable: readonly string[]) {
+    this.#paths = new BoundPaths(readable);
+    const directory = join(scratchDir, "tmp");
+    removeOld(directory);
+    this.temporaryDir = mkdtempSync(join(directory, "run-"));
+  }
+
+  get descriptors(): readonly number[] {
+    return this.#paths.descriptors;
+  }
+
+  removeTemporaryFiles(): void {
+    rmSync(this.temporaryDir, { recursive: true, force: true });
+  }
+
+  [Symbol.dispose](): void {
+    this.#paths[Symbol.dispose]();
+  }
+}
+
+/** Undefined for a command that is not root's, and where the card said that this kernel cannot confine it. */
+export async function confinementOf(
+  settings: ServerSettings,
+  { readable, confined }: ApprovedRun,
+  as: "root" | "agent",
+): Promise<Confinement | undefined> {
+  if (as === "agent" || !confined) return undefined;
+  if (await canConfine(settings)) return new Confinement(settings, readable);
+  throw new ToolError(
+    "permissionDenied",
+    "This kernel cannot keep root from files of the workspace (Landlock), as the approval promised. " +
+      "Nothing was run; ask for approval again.",
+    { changedSinceApproval: true },
+  );
+}
+
+const DENIED = /permission denied|\bEACCES\b/i;
+
+/** For a confined command that failed, where the boundary may be the reason. */
+export async function boundaryNotices(
+  settings: Pick<ServerSettings, "supervise">,
+  output: string,
+): Promise<string[]> {
+  if (!DENIED.test(output)) return [];
+  const among = await workloadsAmongSystem(settings);
+  return [
+    "Root sees only the files of the workspace that the card names, and has a directory of its own instead of /tmp. " +
+      "Name the file by its path as a word of its own, or copy it first.",
+    ...(among.length === 0
+      ? []
+      : [
+          `These are writable for the workspace's user as well: ${among.join(", ")}. ` +
+            "Root reads neither them nor what it has just created beside them; sudo chown root changes that.",
+        ]),
+  ];
+}
+
+const MOST_NAMED = 3;
+
+async function workloadsAmongSystem({
+  supervise,
+}: Pick<ServerSettings, "supervise">): Promise<string[]> {
+  const { stdout } = await promisify(execFile)(supervise, ["--workloads"]);
+  const paths = stdout.split("\n").filter((path) => path !== "");
+  const more = paths.length > MOST_NAMED ? [`${paths.length - MOST_NAMED} more`] : [];
+  return [...paths.slice(0, MOST_NAMED), ...more];
+}
