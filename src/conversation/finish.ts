@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ConversationLine, TurnOutcome } from "../contract/conversation-line.ts";
-import { count } from "../contract/display.ts";
 import { SUBAGENT_TOOL } from "../contract/subagent.ts";
 import { boardLines } from "../contract/todo-board.ts";
 import { plainLine } from "../contract/write-markdown.ts";
@@ -150,8 +149,9 @@ const LOOP =
   "I stopped myself: I was making the same call over and over, with the same result. Tell me what to do differently.";
 
 function limitWords({ maximum }: OpenTurn): string {
+  const used = maximum === 1 ? "the only step" : `all ${maximum} steps`;
   return (
-    `This turn's limit of ${count(maximum, "step")} is reached, and I am not done. ` +
+    `I have used ${used} of this turn and am not done. ` +
     "Mention me to go on, or raise the setting maxIterations."
   );
 }
