@@ -8,6 +8,9 @@ const MAKES_NAME = /^mktemp(?: -d| -q| --directory)*$/;
 /** A word without anything that bash expands. */
 const TEXT = String.raw`(?:'[^']*'|"[^"$\x60\\]*"|[\w.@:/+,=%-]+)`;
 
+/** The same, and no option. */
+const NAME = String.raw`(?!-)${TEXT}`;
+
 /**
  * More commands whose output the workload cannot choose: numbers, names of the system, and words of the text itself.
  */
@@ -15,9 +18,10 @@ const FIXED_FORM = new RegExp(
   `^(?:${[
     String.raw`date(?: -u| --utc| -R| -I(?:date|seconds)?| (?:-d *|--date=)${TEXT}| \+${TEXT}| '\+[^']*'| "\+[^"$\x60\\]*")*`,
     String.raw`cat /(?:etc/(?:hostname|timezone|debian_version|machine-id)|(?:var/)?run/[\w-]+\.pid)`,
-    String.raw`(?:nproc --all|uname -[amnoprsv]+|arch|hostname(?: -[fsd])?|getconf _NPROCESSORS_ONLN|pwd|logname)`,
+    String.raw`(?:nproc --all|uname -[amnoprsv]+|arch|hostname(?: -[fsd])?|getconf _NPROCESSORS_ONLN|logname)`,
     String.raw`(?:dpkg --print-architecture|lsb_release (?:-[cdirs]+|--short|--codename)(?: -s| --short)*)`,
-    String.raw`(?:pgrep|pidof)(?: ${TEXT})+`,
+    // Only numbers: with other options they print names of processes, which are the workload's.
+    String.raw`(?:pgrep(?: -[fnoxc]+| -[uPG] *[\w,]+| --(?:full|newest|oldest|exact|count))*(?: ${NAME})|pidof(?: -[sx]+)*(?: ${NAME})+)`,
     String.raw`(?:\.|source) /etc/os-release *(?:&&|;) *echo ["']?\$\{?[A-Z_]+\}?["']?`,
     String.raw`seq(?: -?\d+){1,3}`,
     String.raw`(?:echo|basename|dirname|command -v|which)(?: ${TEXT})+`,

@@ -232,6 +232,9 @@ const EVERYDAY: readonly (readonly [prepared: string, push: string])[] = [
   ],
 ];
 
+/** What becomes of the attacks that do not simply push what their card says. */
+const OTHER_OUTCOMES: Readonly<Record<string, "refused" | "open" | "nothing sent">> = {};
+
 const STATE = `for r in remote evil; do git -C /tmp/$r.git for-each-ref --format="/tmp/$r.git %(refname) %(objectname)"; done`;
 
 describe("a push in a workspace", () => {
@@ -263,7 +266,8 @@ describe("a push in a workspace", () => {
 
   it.each(Object.entries(ATTACKS))(
     "does what its card says or nothing: %s",
-    async (_title, { before, push, directory = R }) => {
+    async (title, { before, push, directory = R }) => {
+      const expected = OTHER_OUTCOMES[title] ?? "sent";
       await prepare(before);
       const short = await lab.asAgent(`cd ${R} && git rev-parse --short=7 main~1 || true`);
       const earlier = await state();
@@ -271,12 +275,16 @@ describe("a push in a workspace", () => {
       const question = await asked.catch((error: unknown) => error);
       if (question instanceof Error) {
         expect(question.message).toMatch(/denied|Git does not read/);
+        expect("refused").toBe(expected);
         return;
       }
       const { effect, risk } = await asked;
       await lab.click(await asked);
       const reached = sent(earlier, await state());
       const isOpen = effect.reasons.some((reason) => /known only when it runs/.test(reason));
+      if (isOpen) expect(risk).toBe("phrase");
+      const outcome = reached.length > 0 ? "sent" : "nothing sent";
+      expect(isOpen ? "open" : outcome).toBe(expected);
       for (const one of reached)
         expect({
           one,
@@ -328,7 +336,16 @@ describe("a push in a workspace", () => {
       expect(question.effect.notes[0]).toContain(
         `Pushes feature (${good.slice(0, 7)}) to feature of /tmp/remote.git`,
       );
-      const script = `cd ${R}; while [ -e /tmp/racing ]; do ${flip.replace("EVIL", evil).replace("GOOD", good)}; done 2>/dev/null`;
+      const flips = flip.replace("EVIL", evil).replace("GOOD", good);
+      const script = `cd ${R}; while [ -e /tmp/racing ]; do ${flips}; done 2>/dev/null`;
+      const wrong = `git -C /tmp/evil.git for-each-ref; git -C /tmp/remote.git branch --contains ${evil} 2>/dev/null`;
+      const clean =
+        "for r in remote evil; do git -C /tmp/$r.git update-ref -d refs/heads/feature; git -C /tmp/$r.git update-ref -d refs/heads/evil; done";
+      // A push that was not approved does send something else, sooner or later.
+      await lab.during(script, async () => {
+        const careless = `cd ${R}; for i in $(seq 300); do git push -q 2>/dev/null; [ -z "$(${wrong})" ] || break; done; ${wrong}; ${clean}`;
+        expect(await lab.asAgent(careless)).not.toBe("");
+      });
       await lab.during(script, async () => {
         for (let turn = 0; turn < 12; turn++) {
           await lab.asAgent("git -C /tmp/remote.git update-ref -d refs/heads/feature");
@@ -339,14 +356,15 @@ describe("a push in a workspace", () => {
             )
           ).split("\n");
           expect(["", good]).toContain(at);
-          expect(
-            await lab.asAgent(
-              "git -C /tmp/evil.git for-each-ref; git -C /tmp/remote.git branch --contains " +
-                `${evil} 2>/dev/null || true`,
-            ),
-          ).toBe("");
+          expect(await lab.asAgent(`${wrong} || true`)).toBe("");
         }
       });
+      const calm = `cd ${R}; [ -e .git ] || mv .good .git; ${flips}`;
+      await lab.asAgent(
+        `${calm} 2>/dev/null; git -C /tmp/remote.git update-ref -d refs/heads/feature`,
+      );
+      expect(await lab.click(question)).toMatchObject({ success: true });
+      expect(await lab.asAgent("git -C /tmp/remote.git rev-parse feature")).toBe(good);
     },
   );
 });

@@ -130,6 +130,14 @@ const COMMANDS: readonly (readonly [command: string, by: string])[] = [
   [`sudo timeout 5 nice bash -c 'ls ${DATA}'`, OUTPUT],
   [`trap 'ls ${DATA}' EXIT; sudo id`, OUTPUT],
   ["sudo ls $(sudo cat /root/list)", "the output of `sudo cat /root/list`"],
+  ["sudo ls $(pgrep -a node)", "the output of `pgrep -a node`"],
+  ["sudo ls $(pgrep -l node)", "the output of `pgrep -l node`"],
+  ["sudo ls $(pgrep -fl node)", "the output of `pgrep -fl node`"],
+  ["sudo ls $(pgrep --list-full node)", "the output of `pgrep --list-full node`"],
+  ["sudo ls $(pgrep node -a)", "the output of `pgrep node -a`"],
+  ["sudo ls $(pgrep -d x node)", "the output of `pgrep -d x node`"],
+  ["sudo ls $(pidof -S x node)", "the output of `pidof -S x node`"],
+  ["sudo ls $(pwd)", "the output of `pwd`"],
   ["sudo ls /etc ${x[", "a part that cannot be read"],
 ];
 
@@ -147,6 +155,8 @@ describe("a command of root that is decided only when it runs", () => {
 
   it.each([
     "sudo kill $(pgrep nginx)",
+    "sudo kill $(pgrep -f 'node server.js')",
+    "sudo kill $(pgrep -u agent -n node)",
     "sudo kill -HUP $(pidof sshd)",
     "sudo kill $(cat /run/nginx.pid)",
     "sudo make -j$(nproc) install",
