@@ -76,6 +76,7 @@ const DESTINATIONS: readonly [string, ...string[]][] = [
   ],
   ["git push https://a.example/r f", "git push https://b.example/r f"],
   ["git commit -m x", "git -c core.sshCommand=x commit -m x", "GIT_DIR=/tmp/x git commit -m x"],
+  ["touch /opt/x", "TZ=UTC touch /opt/y", "touch /opt/y; rm /opt/x"],
   ["nc a.example 80", "nc b.example 80", "nc a.example 22"],
   ["rclone copy d a:x", "rclone copy d b:x"],
 ];

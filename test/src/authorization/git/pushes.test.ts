@@ -172,6 +172,16 @@ describe("a push, by what the repository makes of it", () => {
   });
 
   it.each([
+    ["true", "git push --mirror"],
+    ["git branch -D main other", "git push --mirror origin"],
+    ["git config remote.origin.mirror true", "git push origin"],
+  ])("says that a mirror overwrites everything: after %s, %s", async (prepared, command) => {
+    sh(prepared);
+    const line = `Makes ${ADDRESS} a mirror: overwrites and deletes its branches and tags.`;
+    expect(await linesOf(command)).toEqual({ risk: "phrase", lines: [line] });
+  });
+
+  it.each([
     ["git config remote.origin.pushurl https://evil.example/x", "https://evil.example/x"],
     [
       "git config url.https://evil.example/.insteadOf https://git.example/",
