@@ -233,7 +233,13 @@ const EVERYDAY: readonly (readonly [prepared: string, push: string])[] = [
 ];
 
 /** What becomes of the attacks that do not simply push what their card says. */
-const OTHER_OUTCOMES: Readonly<Record<string, "refused" | "open" | "nothing sent">> = {};
+const OTHER_OUTCOMES: Readonly<Record<string, "refused" | "open" | "nothing sent">> = {
+  "a path of the repository with a line feed": "refused",
+  "a tag of the same name": "open",
+  "a file of the git directory as a ref": "open",
+  "an alias with settings": "open",
+  "a graft": "nothing sent",
+};
 
 const STATE = `for r in remote evil; do git -C /tmp/$r.git for-each-ref --format="/tmp/$r.git %(refname) %(objectname)"; done`;
 
@@ -359,7 +365,8 @@ describe("a push in a workspace", () => {
           expect(await lab.asAgent(`${wrong} || true`)).toBe("");
         }
       });
-      const calm = `cd ${R}; [ -e .git ] || mv .good .git; ${flips}`;
+      const whole = "if [ -e .good ]; then [ ! -e .git ] || mv .git .bad; mv .good .git; fi";
+      const calm = `cd ${R}; ${whole}; ${flips}`;
       await lab.asAgent(
         `${calm} 2>/dev/null; git -C /tmp/remote.git update-ref -d refs/heads/feature`,
       );
