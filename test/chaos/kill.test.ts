@@ -17,9 +17,18 @@ const terminal = (id: string, args: Record<string, unknown>, as?: "root"): Works
   args,
   ...(as === undefined ? {} : { as }),
 });
-const note = (id: string) => `echo ${id} >> /workspace/oracle`;
-const run = (id: string, then: string, as?: "root") =>
-  terminal(id, { operation: "run_command", command: `${note(id)}; ${then}` }, as);
+const ORACLE = "/workspace/oracle";
+/** Root reaches no file of the workload. */
+const ORACLE_OF_ROOT = "/srv/oracle";
+const note = (id: string, file = ORACLE) => `echo ${id} >> ${file}`;
+const run = (id: string, then: string) =>
+  terminal(id, { operation: "run_command", command: `${note(id)}; ${then}` });
+const asRoot = (id: string, then: string) =>
+  terminal(
+    id,
+    { operation: "run_command", command: `${note(id, ORACLE_OF_ROOT)}; ${then}` },
+    "root",
+  );
 
 /** Each leaves one line in the oracle file when it runs. */
 const CALLS: Record<string, MakeCall> = {
@@ -29,7 +38,7 @@ const CALLS: Record<string, MakeCall> = {
     terminal(id, { operation: "run_command", command: note(id), isBackground: true }),
   typed: (id) =>
     terminal(id, { operation: "send_input", session_id: CONVERSATION, input: `${note(id)}\r` }),
-  root: (id) => run(id, "sleep 0.2; id -u; echo done", "root"),
+  root: (id) => asRoot(id, "sleep 0.2; id -u; echo done"),
 };
 
 const around = (call: string, points: readonly string[], delays: readonly number[]) =>
@@ -84,9 +93,9 @@ describe(`kill -9 of the bot at ${POINTS.length} points around calls`, () => {
       const result = await workspace.call(call);
       expect(result).toMatchObject({ success: true });
       if ("output" in result && point.call !== "typed") expect(result.output).toContain("done");
-      await expect.poll(() => timesInOracle(workspace, call.id)).toBe(1);
+      await expect.poll(() => timesInOracle(workspace, call)).toBe(1);
       expect(await workspace.call(call)).toEqual(result);
-      expect(await timesInOracle(workspace, call.id)).toBe(1);
+      expect(await timesInOracle(workspace, call)).toBe(1);
       await expectStillThere(workspace);
       expect(await command(workspace, "echo $KEPT")).toMatchObject({ output: "yes\n" });
     },
@@ -100,12 +109,12 @@ describe(`kill -9 of the bot at ${POINTS.length} points around calls`, () => {
   }
 });
 
-async function timesInOracle(workspace: Workspace, id: string): Promise<number> {
-  const args = { operation: "read_file", filePath: "oracle" };
+async function timesInOracle(workspace: Workspace, { id, as }: WorkspaceCall): Promise<number> {
+  const filePath = as === "root" ? ORACLE_OF_ROOT : ORACLE;
   const { content = "" } = await workspace.call({
     id: randomUUID(),
     tool: "file_operations",
-    args,
+    args: { operation: "read_file", filePath },
   });
   return String(content)
     .split("\n")
