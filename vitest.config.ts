@@ -5,6 +5,8 @@ import { configDefaults, defineConfig } from "vitest/config";
 const env = {
   // The image has ripgrep; where tests run the server's code on this machine, this one stands in.
   PATH: [process.env.PATH, dirname(rgPath)].join(delimiter),
+  // A bash whose input is a socket, as that of a child of Node is, reads the person's ~/.bashrc unless a shell started it.
+  SHLVL: "1",
   // Programs that tests start need half the processor time to load.
   NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/compiled"),
 };
@@ -39,6 +41,10 @@ const browserTests = ["test/browser/**/*.test.ts"];
 // platforms try again long after their test: the next file's server may have their server's port by then.
 const aloneTests = ["test/support/discord/discord-js*.test.ts", "test/adapters/**/*.test.ts"];
 
+// To start a program costs twenty times as much in a process that has grown large, as the whole bot has. These start
+// hundreds each, and load little.
+const programTests = ["test/sandbox-image/**/*.test.ts", "test/src/authorization/**/*.test.ts"];
+
 // Only a fault takes this long, also on a busy machine: what is waited for is mostly another process, a socket, a container
 // or a browser.
 const patient = {
@@ -48,7 +54,12 @@ const patient = {
 };
 
 // Files of a project share processes: loading the modules for each file anew took a third of the processor time.
-const shared = { env, isolate: false, setupFiles: ["test/support/property-seed.ts"], ...patient };
+const shared = {
+  env,
+  isolate: false,
+  setupFiles: ["test/support/property-seed.ts", "test/support/processor-time.ts"],
+  ...patient,
+};
 
 // Most tests wait for processes, sockets and containers: more of them at a time than there are cores. What keeps a core
 // busy by itself, and what measures, comes after them. scripts/test.ts divides the workers between its lanes.
@@ -79,10 +90,11 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: [...aloneTests, ...dockerTests, ...browserTests, ...longTests],
+          exclude: [...aloneTests, ...programTests, ...dockerTests, ...browserTests, ...longTests],
           ...light,
         },
       },
+      { test: { name: "unit-programs", include: programTests, ...light } },
       {
         test: {
           name: "unit-alone",

@@ -2,20 +2,30 @@
  * The tests of a change, in two lanes side by side: most tests on the host keep a core busy, most tests with containers
  * and browsers wait for them.
  *
- *   npm test                    both lanes; what the second one prints follows the first
+ *   npm test                    both lanes; what the second one prints follows the first, and then the dearest files
  *   npm test -- --changed       one run with these arguments of vitest, over the same tests
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, createReadStream, mkdtempSync, openSync, rmSync } from "node:fs";
+import { closeSync, createReadStream, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import type { FileTime } from "./lib/file-time.ts";
 
 const VITEST = join(import.meta.dirname, "../node_modules/vitest/vitest.mjs");
-const HOST = { projects: ["unit", "unit-alone"], workers: 4 };
+const HOST = { projects: ["unit", "unit-alone", "unit-programs"], workers: 4 };
 const CONTAINERS = { projects: ["docker", "browser"], workers: 3 };
 const ALL = { projects: [...HOST.projects, ...CONTAINERS.projects], workers: 4 };
+
+const MOST_NAMED = 15;
+
+interface RunOptions {
+  readonly args?: readonly string[];
+  readonly output?: number | "inherit";
+  /** A file that gets what each test file took of the processor. */
+  readonly times?: string;
+}
 
 const children: ChildProcess[] = [];
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -32,12 +42,14 @@ async function runBothLanes(): Promise<number> {
   try {
     const file = join(directory, "containers.log");
     const log = openSync(file, "w");
-    const containers = run(CONTAINERS, { output: log });
-    const first = await run(HOST);
+    const times = join(directory, "times");
+    const containers = run(CONTAINERS, { output: log, times });
+    const first = await run(HOST, { times });
     console.log(`Tests on the host: ${outcome(first)}. Those with containers and browsers follow.`);
     const second = await containers;
     closeSync(log);
     await pipeline(createReadStream(file), process.stdout, { end: false });
+    printDearest(times);
     console.log(`Tests on the host: ${outcome(first)}. With containers: ${outcome(second)}.`);
     return first || second;
   } finally {
@@ -45,14 +57,31 @@ async function runBothLanes(): Promise<number> {
   }
 }
 
+/** Where time is to be saved: on a busy machine the clock tells nothing. */
+function printDearest(times: string): void {
+  const lines = readFileSync(times, "utf8").trim().split("\n");
+  const files = lines.map((line) => JSON.parse(line) as FileTime);
+  const cost = ({ ownMs, programsMs }: FileTime) => (ownMs + programsMs) / 1000;
+  const seconds = files.reduce((sum, file) => sum + cost(file), 0);
+  console.log(
+    `Processor time without containers and browsers: ${seconds.toFixed(0)} s, most of it:`,
+  );
+  for (const file of files.sort((a, b) => cost(b) - cost(a)).slice(0, MOST_NAMED))
+    console.log(`${cost(file).toFixed(1).padStart(6)} s  ${file.file}`);
+}
+
 /** Resolves with the exit code. */
 async function run(
   { projects, workers }: typeof ALL,
-  { args = [], output = "inherit" }: { args?: readonly string[]; output?: number | "inherit" } = {},
+  { args = [], output = "inherit", times }: RunOptions = {},
 ): Promise<number> {
   const chosen = projects.flatMap((project) => ["--project", project]);
   const command = [VITEST, "run", ...chosen, ...args];
-  const env = { ...process.env, TEST_WORKERS: String(workers) };
+  const env = {
+    ...process.env,
+    TEST_WORKERS: String(workers),
+    ...(times !== undefined && { TEST_PROCESSOR_TIME: times }),
+  };
   const child = spawn(process.execPath, command, { stdio: ["inherit", output, output], env });
   children.push(child);
   const [code] = await once(child, "exit");
