@@ -8,12 +8,14 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { verifyStore } from "../../src/audit/verify.ts";
 import { openStore } from "../../src/store/open-store.ts";
+import { caseCount } from "../support/thorough.ts";
 
 const POINTS = ["before append", "after append", "after note", "before effect", "after effect"];
-const KILLS = 200;
+/** Enough that every point is met at several of its visits. */
+const KILLS = caseCount({ perChange: 60, all: 200 });
 const PROGRAM = fileURLToPath(new URL("../support/audit-program.ts", import.meta.url));
 
-it("P-X5 killed at 200 points, every effect has its record, and the chain is whole", async () => {
+it(`P-X5 killed ${KILLS} times, every effect has its record, and the chain is whole`, async () => {
   const directory = await mkdtemp(join(tmpdir(), "deckhand-audit-kill-"));
   const [file, effects] = [join(directory, "deckhand.sqlite"), join(directory, "effects")];
   await writeFile(effects, "");

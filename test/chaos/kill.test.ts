@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OperationResult } from "../../src/contract/operation.ts";
 import type { Workspace, WorkspaceCall, Workspaces } from "../../src/contract/workspace.ts";
 import { command, startEngine, type TestEngine } from "../support/engine.ts";
+import { coverOf } from "../support/thorough.ts";
 import { liveAndDie } from "./doomed.ts";
 
 const CONVERSATION = "a thread that outlives its bots";
@@ -61,7 +62,14 @@ const POINTS = [
   ...around("root", ["root-started", "root-sent"], [20, 60, 120, 200, 260, 320]),
 ];
 
-describe(`kill -9 of the bot at ${POINTS.length} points around calls`, () => {
+/** With every change each call at each point: at once and some time after it. */
+const TRIED = coverOf(POINTS, ({ call, killAt, delayMs }) => [
+  `${call} ${killAt} ${delayMs === 0 ? "at once" : "later"}`,
+  // What a slow call is about lies in the middle of it and at its end.
+  ...(call === "slow" && delayMs >= 200 ? [`slow, after ${Math.ceil(delayMs / 200)}`] : []),
+]);
+
+describe(`kill -9 of the bot at ${TRIED.length} points around calls`, () => {
   let engine: TestEngine;
   let bot: Workspaces;
   let shellPid: number;
@@ -80,7 +88,7 @@ describe(`kill -9 of the bot at ${POINTS.length} points around calls`, () => {
 
   it("has at least 60 points", () => expect(POINTS.length).toBeGreaterThanOrEqual(60));
 
-  it.each(POINTS)(
+  it.each(TRIED)(
     "$call, killed $delayMs ms after $killAt: ran once, result adopted, terminal alive",
     async (point) => {
       const call = (CALLS[point.call] as MakeCall)(`${point.call}-${randomUUID()}`);

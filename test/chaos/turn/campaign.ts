@@ -1,3 +1,4 @@
+import { shareOf } from "../../support/thorough.ts";
 import type { Calm } from "./hunt.ts";
 import type { CrashPlan } from "./messages.ts";
 import { STORIES, type Story } from "./stories.ts";
@@ -9,7 +10,10 @@ interface Target extends CrashPlan {
   misses: number;
 }
 
-/** What people and models depend on: these are hit at their first, a middle and their last visit. */
+/**
+ * What people and models depend on: these are hit at their first, a middle and their last visit. With every change each
+ * is hit at one of them, in turns.
+ */
 const CRITICAL =
   /(append|put|take|finish|receive|lease|step|call|post|record|documents\.(set|delete))$/;
 const [work] = STORIES;
@@ -25,8 +29,9 @@ export function targetsOf(calm: Calm): Target[] {
       if (times > (best.get(point)?.times ?? 0)) best.set(point, { story, times });
     }
   }
-  return [...best].flatMap(([point, { story, times }]) => {
-    const hits = CRITICAL.test(point) ? [1, Math.ceil(times / 2), times] : [Math.ceil(times / 2)];
+  return [...best].flatMap(([point, { story, times }], index) => {
+    const middle = Math.ceil(times / 2);
+    const hits = CRITICAL.test(point) ? shareOf([1, middle, times], { index, step: 3 }) : [middle];
     return hits.map((hit) => ({ point, hit, story, misses: 0 }));
   });
 }
