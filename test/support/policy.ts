@@ -105,6 +105,11 @@ export function others<Actor extends string>(
   return Object.fromEntries(actors.map((actor) => [actor, rows[actor] ?? row]));
 }
 
+/** What of a row is about these risks. */
+export function rowOf(risks: readonly Risk[], row: Row): Row {
+  return Object.fromEntries(Object.entries(row).filter(([risk]) => risks.includes(risk as Risk)));
+}
+
 export function everywhere(columns: readonly string[], outcome: Outcome): Row {
   return Object.fromEntries(columns.map((column) => [column, outcome]));
 }

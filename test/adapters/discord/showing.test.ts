@@ -44,7 +44,7 @@ describe("P-C6 what is shown is always within Discord's limits", () => {
           taken(view);
         }
       }),
-      { numRuns: caseCount({ perChange: 250, all: 2_300 }) },
+      { numRuns: caseCount({ perChange: 100, all: 2_300 }) },
     );
   });
 
@@ -98,7 +98,7 @@ describe("P-C9 nobody is called and nothing is fetched by what is shown", () => 
         const alarms = alarmsIn({ ...empty, components });
         if (alarms.length > 0) throw new Error(alarms.join());
       }),
-      { numRuns: caseCount({ perChange: 5_000, all: 50_000 }) },
+      { numRuns: caseCount({ perChange: 2_000, all: 50_000 }) },
     );
   });
 });

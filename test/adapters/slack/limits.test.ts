@@ -29,7 +29,7 @@ describe("P-C6 what is shown keeps to Slack's limits", () => {
         expect(fallback.length).toBeGreaterThan(0);
         expect(fallback.length).toBeLessThanOrEqual(4_000);
       }),
-      { numRuns: caseCount({ perChange: 2_000, all: 20_000 }) },
+      { numRuns: caseCount({ perChange: 800, all: 20_000 }) },
     );
   });
 
@@ -94,7 +94,7 @@ describe("P-C9 nobody is called and nothing is fetched by what is shown", () => 
         const message = { ...seen, unfurls, parsesNames: isEdit, text: fallback };
         expect(alarmsIn({ ...message, blocks: [...blocks] })).toEqual([]);
       }),
-      { numRuns: caseCount({ perChange: 5_000, all: 50_000 }) },
+      { numRuns: caseCount({ perChange: 2_000, all: 50_000 }) },
     );
   });
 

@@ -10,7 +10,7 @@ import {
 } from "../../../support/discord/policy.ts";
 import { fieldsOfModal } from "../../../support/discord/slash.ts";
 import { ownSleep } from "../../../support/own-clock.ts";
-import { everywhere, type Risk, type Row } from "../../../support/policy.ts";
+import { everywhere, type Risk, rowOf } from "../../../support/policy.ts";
 import { isThorough } from "../../../support/thorough.ts";
 
 let policy: PolicyBot;
@@ -26,8 +26,6 @@ const TWO_RISKS = isThorough ? RISKS : (["elevated", "high"] as const);
 const ONE_RISK = isThorough ? RISKS : (["standard"] as const);
 const UNDECIDED = everywhere(RISKS, "asks");
 const BUT_HIGH = { standard: "runs", elevated: "runs", high: "asks" } as const;
-const of = (risks: readonly Risk[], row: Row): Row =>
-  Object.fromEntries(Object.entries(row).filter(([risk]) => risks.includes(risk as Risk)));
 
 /** All cells of one door. */
 function door(
@@ -71,14 +69,16 @@ describe("P-A1 who decides about a request, by each door of Discord", () => {
       TWO_RISKS,
     );
     const denied = everywhere(TWO_RISKS, "denied");
-    expect(seen).toEqual(others(of(TWO_RISKS, UNDECIDED), { requester: denied, approver: denied }));
+    expect(seen).toEqual(
+      others(rowOf(TWO_RISKS, UNDECIDED), { requester: denied, approver: denied }),
+    );
   });
 
   it("message: a typed yes", { timeout: PATIENCE_MS }, async () => {
     const seen = await door(async (human, { channel }) => human.says(channel, "yes"), TWO_RISKS);
-    const approved = of(TWO_RISKS, BUT_HIGH);
+    const approved = rowOf(TWO_RISKS, BUT_HIGH);
     expect(seen).toEqual(
-      others(of(TWO_RISKS, UNDECIDED), { requester: approved, approver: approved }),
+      others(rowOf(TWO_RISKS, UNDECIDED), { requester: approved, approver: approved }),
     );
   });
 
@@ -95,9 +95,9 @@ describe("P-A1 who decides about a request, by each door of Discord", () => {
       (human, { channel }) => human.runs(channel, "deckhand ask", { text: "yes" }),
       TWO_RISKS,
     );
-    const approved = of(TWO_RISKS, BUT_HIGH);
+    const approved = rowOf(TWO_RISKS, BUT_HIGH);
     expect(seen).toEqual(
-      others(of(TWO_RISKS, UNDECIDED), { requester: approved, approver: approved }),
+      others(rowOf(TWO_RISKS, UNDECIDED), { requester: approved, approver: approved }),
     );
   });
 
@@ -123,7 +123,7 @@ describe("P-A1 who decides about a request, by each door of Discord", () => {
     ],
     ["a yes in another thread", async (human) => human.mentions(policy.bot.channel, "yes")],
   ])("%s decides nothing", { timeout: PATIENCE_MS }, async (_, deed) => {
-    expect(await door(deed, ONE_RISK)).toEqual(others(of(ONE_RISK, UNDECIDED), {}));
+    expect(await door(deed, ONE_RISK)).toEqual(others(rowOf(ONE_RISK, UNDECIDED), {}));
   });
 
   it("P-A4 a card that is replayed in another channel, thread or conversation of two decides nothing", {
@@ -140,7 +140,7 @@ describe("P-A1 who decides about a request, by each door of Discord", () => {
         await human.clicks(copy, action("Approve once"));
       }
     }, ONE_RISK);
-    expect(seen).toEqual(others(of(ONE_RISK, UNDECIDED), {}));
+    expect(seen).toEqual(others(rowOf(ONE_RISK, UNDECIDED), {}));
   });
 
   it("people of other servers, who see none of it, decide nothing by writing to the bot alone", {

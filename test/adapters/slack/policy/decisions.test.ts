@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { everywhere, type Risk, type Row } from "../../../support/policy.ts";
+import { everywhere, type Risk, rowOf } from "../../../support/policy.ts";
 import type { Human } from "../../../support/slack/human.ts";
 import {
   type Asked,
@@ -24,8 +24,6 @@ const TWO_RISKS = isThorough ? RISKS : (["elevated", "high"] as const);
 const ONE_RISK = isThorough ? RISKS : (["standard"] as const);
 const UNDECIDED = everywhere(RISKS, "asks");
 const BUT_HIGH = { standard: "runs", elevated: "runs", high: "asks" } as const;
-const of = (risks: readonly Risk[], row: Row): Row =>
-  Object.fromEntries(Object.entries(row).filter(([risk]) => risks.includes(risk as Risk)));
 
 /** All cells of one door. */
 function door(
@@ -71,7 +69,9 @@ describe("P-A1 who decides about a request, by each door of Slack", () => {
       if (human.window) await human.submits({ typed: "not today" });
     }, TWO_RISKS);
     const denied = everywhere(TWO_RISKS, "denied");
-    expect(seen).toEqual(others(of(TWO_RISKS, UNDECIDED), { requester: denied, approver: denied }));
+    expect(seen).toEqual(
+      others(rowOf(TWO_RISKS, UNDECIDED), { requester: denied, approver: denied }),
+    );
   });
 
   it("view_closed: a window that is closed decides nothing", { timeout: PATIENCE_MS }, async () => {
@@ -79,14 +79,14 @@ describe("P-A1 who decides about a request, by each door of Slack", () => {
       await human.clicks(card, action("Deny with reason"));
       if (human.window) await human.closes();
     }, ONE_RISK);
-    expect(seen).toEqual(others(of(ONE_RISK, UNDECIDED), {}));
+    expect(seen).toEqual(others(rowOf(ONE_RISK, UNDECIDED), {}));
   });
 
   it("message: a typed yes", { timeout: PATIENCE_MS }, async () => {
     const seen = await door((human, asked) => says(human, "yes", asked), TWO_RISKS);
-    const approved = of(TWO_RISKS, BUT_HIGH);
+    const approved = rowOf(TWO_RISKS, BUT_HIGH);
     expect(seen).toEqual(
-      others(of(TWO_RISKS, UNDECIDED), { requester: approved, approver: approved }),
+      others(rowOf(TWO_RISKS, UNDECIDED), { requester: approved, approver: approved }),
     );
   });
 
@@ -105,9 +105,9 @@ describe("P-A1 who decides about a request, by each door of Slack", () => {
       const { channel } = policy.bot;
       await human.runs(channel, "/deckhand", `https://${domain}.slack.com/${place} yes`);
     }, TWO_RISKS);
-    const approved = of(TWO_RISKS, BUT_HIGH);
+    const approved = rowOf(TWO_RISKS, BUT_HIGH);
     expect(seen).toEqual(
-      others(of(TWO_RISKS, UNDECIDED), { requester: approved, approver: approved }),
+      others(rowOf(TWO_RISKS, UNDECIDED), { requester: approved, approver: approved }),
     );
   });
 
@@ -133,7 +133,7 @@ describe("P-A1 who decides about a request, by each door of Slack", () => {
     ],
     ["a yes in another thread", (human) => policy.bot.says(human, "yes", { mention: true })],
   ])("%s decides nothing", { timeout: PATIENCE_MS }, async (_, deed) => {
-    expect(await door(deed, ONE_RISK)).toEqual(others(of(ONE_RISK, UNDECIDED), {}));
+    expect(await door(deed, ONE_RISK)).toEqual(others(rowOf(ONE_RISK, UNDECIDED), {}));
   });
 
   it("P-A4 a card that is replayed in another channel, thread or message decides nothing", {
@@ -151,7 +151,7 @@ describe("P-A1 who decides about a request, by each door of Slack", () => {
         await human.clicks(copy, action("Approve once"));
       }
     }, ONE_RISK);
-    expect(seen).toEqual(others(of(ONE_RISK, UNDECIDED), {}));
+    expect(seen).toEqual(others(rowOf(ONE_RISK, UNDECIDED), {}));
   });
 });
 
