@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApprovedRuns, openApprovedRuns } from "../../support/approved-runs.ts";
+import { caseCount, sampleOf } from "../../support/thorough.ts";
 
 /** A repository with a remote, and a second one that a push must not reach unless its card says so. */
 const SETUP = `
@@ -197,39 +198,39 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   },
 };
 
-/** Everyday pushes: none asks for more than a click. */
+/** Everyday pushes: none asks for more than a click. Each second one resembles the one before it. */
 const EVERYDAY: readonly (readonly [prepared: string, push: string])[] = [
   ["git switch -q feature; git branch -q -u origin/feature", "git push"],
   ["git switch -q feature; git branch -q -u origin/feature", "git push origin"],
-  ["git switch -q feature", "git push origin HEAD"],
   ["git switch -q feature", "git push -u origin HEAD"],
+  ["git switch -q feature", "git push origin HEAD"],
   ["git switch -q feature; git config push.autoSetupRemote true", "git push"],
   ["git switch -q feature; git config push.default current", "git push"],
   ["true", "git push origin feature"],
   ["true", "git push -q origin feature"],
-  ["true", "git push --verbose origin feature"],
-  ["true", "git push --progress origin feature"],
   ["true", "git push --no-verify origin feature"],
+  ["true", "git push --verbose origin feature"],
   ["true", "git push --set-upstream origin other"],
   ["true", "git push -u origin other"],
-  ["true", "git push origin feature:wip"],
-  ["true", "git push origin HEAD:wip"],
   ["true", "git push origin HEAD~1:refs/heads/wip"],
-  ["true", "git push origin feature other"],
+  ["true", "git push origin HEAD:wip"],
   ["true", "git push --atomic origin feature other"],
+  ["true", "git push origin feature other"],
   ["true", "git push origin v1"],
   ["true", "git push origin tag v1"],
   ["true", "git push origin --tags"],
-  ["true", "git push /tmp/remote.git feature"],
+  ["true", "git push --progress origin feature"],
   ["true", "git push ../../../tmp/remote.git feature"],
-  ["true", "git -C /workspace/r push origin feature"],
-  ["true", "git -c push.default=current push origin feature"],
+  ["true", "git push /tmp/remote.git feature"],
   ["git config alias.up 'push origin'", "git up feature"],
+  ["true", "git -c push.default=current push origin feature"],
   ["git worktree add -q /workspace/w -b tree", "git -C /workspace/w push -u origin tree"],
+  ["true", "git -C /workspace/r push origin feature"],
   [
     "git clone -q -b main --depth 1 file:///tmp/remote.git /workspace/s; cd /workspace/s; git switch -qc deep",
     "git -C /workspace/s push origin deep",
   ],
+  ["true", "git push origin feature:wip"],
 ];
 
 /** What becomes of the attacks that do not simply push what their card says. */
@@ -301,7 +302,7 @@ describe("a push in a workspace", () => {
     },
   );
 
-  it.each(EVERYDAY)("works for a click: after %s, %s", async (prepared, push) => {
+  it.each(sampleOf(EVERYDAY, 14))("works for a click: after %s, %s", async (prepared, push) => {
     await prepare(prepared);
     await lab.asAgent(
       `rm -rf /tmp/plain; cp -r /workspace/r /tmp/plain; cp -r /tmp/remote.git /tmp/kept.git`,
@@ -323,6 +324,7 @@ describe("a push in a workspace", () => {
     expect(ours).toBe(plain);
   });
 
+  const TURNS = caseCount({ perChange: 4, all: 12 });
   const FLIPS: Readonly<Record<string, readonly [there: string, back: string]>> = {
     "a ref": ["git update-ref refs/heads/feature EVIL", "git update-ref refs/heads/feature GOOD"],
     HEAD: ["git symbolic-ref HEAD refs/heads/evil", "git symbolic-ref HEAD refs/heads/feature"],
@@ -354,7 +356,7 @@ describe("a push in a workspace", () => {
       const careless = `cd ${R}; ${there}; git push -q 2>/dev/null; ${wrong}; ${back}; ${clean}`;
       expect(await lab.asAgent(careless)).not.toBe("");
       await lab.during(script, async () => {
-        for (let turn = 0; turn < 12; turn++) {
+        for (let turn = 0; turn < TURNS; turn++) {
           await lab.asAgent("git -C /tmp/remote.git update-ref -d refs/heads/feature");
           await lab.click(question);
           const [at = ""] = (

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApprovedRuns, openApprovedRuns } from "../../support/approved-runs.ts";
+import { sampleOf } from "../../support/thorough.ts";
 
 const EVIL = "touch /home/agent/evil-$(id -u)";
 const LIBRARY = `printf '#include <stdlib.h>\\n__attribute__((constructor)) static void f(void){system("${EVIL}");}\\n' > m.c; gcc -shared -fPIC -o x m.c`;
@@ -70,12 +71,15 @@ describe("programs of root that the guard does not know", () => {
     expect(await evils()).toBe("");
   });
 
-  it.each(RUNS)("would run it for a careless root (control): %s", async (text, poison) => {
-    await lab.asAgent(`${SETUP} ${poison}`);
-    await lab.asRoot(`${text} < /dev/null > /dev/null 2>&1 || true`);
-    expect(await evils()).toBe("/home/agent/evil-0");
-    await lab.asRoot("rm /home/agent/evil-0");
-  });
+  it.each(sampleOf(RUNS, 3))(
+    "would run it for a careless root (control): %s",
+    async (text, poison) => {
+      await lab.asAgent(`${SETUP} ${poison}`);
+      await lab.asRoot(`${text} < /dev/null > /dev/null 2>&1 || true`);
+      expect(await evils()).toBe("/home/agent/evil-0");
+      await lab.asRoot("rm /home/agent/evil-0");
+    },
+  );
 
   it("run the verified copy", async () => {
     await lab.asAgent(SETUP);
@@ -95,12 +99,15 @@ describe("programs of root that the guard does not know", () => {
     await expect(lab.card(text)).rejects.toThrow(/copy the result without sudo|does not change/);
   });
 
-  it.each(WRITES)("would write through it for a careless root (control): %s", async (text) => {
-    await lab.asAgent(`${SETUP} ln -sf /etc/victim /workspace/out`);
-    await lab.asRoot(`${text} || true`);
-    expect(await lab.asRoot("head -c 6 /etc/victim | tr -d '\\0'")).not.toBe("victim");
-    await lab.asRoot(VICTIM);
-  });
+  it.each(sampleOf(WRITES, 2))(
+    "would write through it for a careless root (control): %s",
+    async (text) => {
+      await lab.asAgent(`${SETUP} ln -sf /etc/victim /workspace/out`);
+      await lab.asRoot(`${text} || true`);
+      expect(await lab.asRoot("head -c 6 /etc/victim | tr -d '\\0'")).not.toBe("victim");
+      await lab.asRoot(VICTIM);
+    },
+  );
 
   it("cannot create a file where they start, by a bare name", async () => {
     await lab.asAgent(`${SETUP} ln -s /etc/victim new`);
