@@ -2,7 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
 import { ownMs } from "./own-clock.ts";
 
-const SHORTEST_PAUSE_MS = 5;
+const FIRST_PAUSE_MS = 5;
+/** Each pause is longer than the one before it: what does not come at once is not asked for two hundred times a second. */
+const GROWTH = 1.5;
+const USUAL_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 100;
 const PATIENCE_MS = 60_000;
 
@@ -20,6 +23,7 @@ export async function until(
   { withinMs = PATIENCE_MS, seen }: Waiting = {},
 ): Promise<void> {
   const endMs = ownMs() + withinMs;
+  let leastPauseMs = FIRST_PAUSE_MS;
   for (;;) {
     const startedMs = performance.now();
     const last = await condition();
@@ -30,8 +34,9 @@ export async function until(
       throw new Error(`Waited ${withinMs} ms for: ${what}\nLast seen: ${text}`);
     }
     // A check that starts a program would keep a core busy that the awaited work needs.
-    const pauseMs = Math.max(performance.now() - startedMs, SHORTEST_PAUSE_MS);
+    const pauseMs = Math.max(performance.now() - startedMs, leastPauseMs);
     await sleep(Math.min(pauseMs, LONGEST_PAUSE_MS));
+    leastPauseMs = Math.min(leastPauseMs * GROWTH, USUAL_PAUSE_MS);
   }
 }
 
