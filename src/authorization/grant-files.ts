@@ -45,10 +45,11 @@ export async function heldFiles(
   for (let depth = 0; level.length > 0; depth++) {
     const named = await namedIn(level, { workspace, directory });
     if (!named || depth === MOST_LEVELS) return undefined;
-    const paths = named.filter((path) => !held.has(path));
+    const paths = named.paths.filter((path) => !held.has(path));
     if (held.size + paths.length > MOST_FILES) return undefined;
     const files = await inspected(paths, { workspace, directory });
     for (const file of files) held.set(file.asked, stateOf(file));
+    if ([...named.started].some((path) => held.get(path) === "directory")) return undefined;
     level = files.flatMap((one) => (one.kind === "file" ? [one.file] : []));
   }
   return Object.fromEntries(held);
@@ -71,32 +72,80 @@ async function inspected(paths: readonly string[], place: Place): Promise<Inspec
 }
 
 /** The paths of the workspace that these files name; undefined where one is no text, or not the one looked at. */
-async function namedIn(files: readonly CodeFile[], place: Place): Promise<string[] | undefined> {
-  const named = new Set<string>();
+async function namedIn(files: readonly CodeFile[], place: Place): Promise<Named | undefined> {
+  const paths = new Set<string>();
+  const started = new Set<string>();
   const texts = await textsOf(
     place.workspace,
     files.map(({ path }) => path),
   );
   for (const [index, { path, text }] of texts.entries()) {
     if (text === undefined || sha256(text) !== files[index]?.sha256) return undefined;
-    const pieces = namesIn(posix.basename(path), text);
-    for (const from of [posix.dirname(path), place.directory])
-      for (const piece of pieces) named.add(posix.resolve(from, piece));
+    const code = codeIn(posix.basename(path), text);
+    const starts = [posix.dirname(path), place.directory];
+    const entered = directoriesIn(code).flatMap((name) =>
+      starts.map((from) => posix.resolve(from, name)),
+    );
+    const ran = startedIn(code);
+    for (const from of [...starts, ...entered]) {
+      for (const name of ran) started.add(posix.resolve(from, name));
+      for (const name of [...ran, ...namesIn(code)]) paths.add(posix.resolve(from, name));
+    }
+    for (const from of entered) for (const name of OBEYED_IN) paths.add(`${from}/${name}`);
   }
-  return [...named].filter((path) => isWorkloadPath(path) && path.length < LONGEST_PATH);
+  const isFit = (path: string) => isWorkloadPath(path) && path.length < LONGEST_PATH;
+  return { paths: [...paths].filter(isFit), started };
+}
+
+interface Named {
+  readonly paths: readonly string[];
+  /** Those among them that a program starts: of a directory it chooses the file itself. */
+  readonly started: ReadonlySet<string>;
 }
 
 const LONGEST_PATH = 1000;
 
 /** A word behind one of these is a file even where nothing in it looks like one. */
 const RUNS =
-  /(?:^|[\s"'`;&|(@-])(?:\.|source|include|import|exec|(?:ba|da|z)?sh|python[\d.]*|node|ruby|perl|php|tsx)[ \t]+([\w@.+/-]+)/gm;
+  /(?:^|[\s"'`;&|(@-])(?:\.|source|include|import|exec|(?:ba|da|z)?sh|python[\d.]*|node|ruby|perl|php|tsx)[ \t]+(?:-(?!m\b)\w+[ \t]+)*([\w@./][\w@.+/-]*)/gm;
 
-function namesIn(name: string, text: string): Set<string> {
-  const code = name === "package.json" ? scriptsOf(text) : text;
+/** `python3 -m pkg.tool` */
+const MODULES = /(?:^|\s)-m[ \t]+([A-Za-z_][\w.]*)/gm;
+
+function startedIn(code: string): Set<string> {
+  const modules = [...code.matchAll(MODULES)].flatMap(([, name = ""]) => {
+    const path = name.replaceAll(".", "/");
+    return [`${path}.py`, `${path}/__main__.py`, `${path}/__init__.py`];
+  });
   const behind = [...code.matchAll(RUNS)].flatMap(([, word]) => word ?? []);
-  const lines = code.split("\n").flatMap(pathsMentioned);
-  return new Set([...behind, ...lines].map((piece) => piece.replace(/^\.\//, "")));
+  return new Set([...modules, ...behind.map(withoutDot)]);
+}
+
+function namesIn(code: string): Set<string> {
+  return new Set(code.split("\n").flatMap(pathsMentioned).map(withoutDot));
+}
+
+function withoutDot(path: string): string {
+  return path.replace(/^\.\/(?=.)/, "");
+}
+
+/** Directories from which it goes on: `cd sub && make`, `make -C sub`, `npm --prefix sub run x`. */
+const ENTERS =
+  /(?:(?:^|[\s"'`;&|(@-])(?:cd|pushd)[ \t]+|(?:^|\s)-C[ \t]*|--(?:directory|prefix|cwd|dir|chdir)[= \t])["']?([\w.][\w@.+/-]*)/gm;
+
+function directoriesIn(code: string): string[] {
+  return [...code.matchAll(ENTERS)].flatMap(([, name]) => name ?? []);
+}
+
+/** What tools obey in a directory without being given its name, and scripts start by the directory's. */
+const OBEYED_IN = [
+  ...["GNUmakefile", "makefile", "Makefile", "package.json", ".npmrc", "justfile", "Rakefile"],
+  ...["Taskfile.yml", "Cargo.toml", "build.gradle", "pom.xml"],
+];
+
+/** The part of a file that is run. */
+function codeIn(name: string, text: string): string {
+  return name === "package.json" ? scriptsOf(text) : text;
 }
 
 /** Nothing else in it is run: names and versions of packages are no files. */

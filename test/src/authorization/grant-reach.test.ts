@@ -183,6 +183,48 @@ const CHANGES: readonly [command: string, path: string, after: string, before: F
     '{"scripts":{"deploy":"id"}}',
     { "app/package.json": "{}" },
   ],
+  [
+    "make deploy",
+    "app/sub/Makefile",
+    "all:\n\tid\n",
+    { "app/Makefile": "deploy:\n\tcd sub && make\n", "app/sub/Makefile": "all:\n\ttrue\n" },
+  ],
+  [
+    "make deploy",
+    "app/sub/Makefile",
+    "all:\n\tid\n",
+    { "app/Makefile": "deploy:\n\t$(MAKE) -C sub all\n", "app/sub/Makefile": "all:\n\ttrue\n" },
+  ],
+  [
+    "make deploy",
+    "app/sub/go",
+    "id",
+    { "app/Makefile": "deploy:\n\tcd sub; bash -e go\n", "app/sub/go": "true" },
+  ],
+  [
+    "npm run deploy",
+    "app/sub/package.json",
+    '{"scripts":{"b":"id"}}',
+    {
+      "app/package.json": '{"scripts":{"deploy":"npm --prefix sub run b"}}',
+      "app/sub/package.json": '{"scripts":{"b":"true"}}',
+    },
+  ],
+  [
+    "npm run deploy",
+    "app/pkg/__main__.py",
+    "2",
+    {
+      "app/package.json": '{"scripts":{"deploy":"python3 -m pkg"}}',
+      "app/pkg/__main__.py": "1",
+    },
+  ],
+  [
+    "npm run deploy",
+    "app/tool.py",
+    "2",
+    { "app/package.json": '{"scripts":{"deploy":"python3 -m tool"}}' },
+  ],
   ["just deploy", "app/justfile", "deploy:\n  id\n", { "app/justfile": "deploy:\n  true\n" }],
   [
     "just deploy",
@@ -285,6 +327,19 @@ describe("a timed grant", () => {
   ])("is not offered where the same words may lead elsewhere: %s", async (command) => {
     const made = await lab();
     mkdirSync(made.files.path("site"));
+    const { timedScope } = await made.question(RUN, { command });
+    expect(timedScope).toBeUndefined();
+  });
+
+  it.each([
+    ["npm run deploy", "package.json", '{"scripts":{"deploy":"node ."}}'],
+    ["npm run deploy", "package.json", '{"scripts":{"deploy":"node site"}}'],
+    ["make deploy", "Makefile", "deploy:\n\tpython3 site\n"],
+    ["make deploy", "Makefile", "deploy:\n\tcd site && node .\n"],
+  ])("is not offered for %s where %s starts a whole directory: %j", async (command, name, text) => {
+    const made = await lab();
+    mkdirSync(made.files.path("site"));
+    writeFileSync(made.files.path(name), text);
     const { timedScope } = await made.question(RUN, { command });
     expect(timedScope).toBeUndefined();
   });
