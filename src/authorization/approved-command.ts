@@ -1,6 +1,7 @@
 import type { PlannedCall } from "../contract/gate.ts";
 import type { Assessment } from "./assess.ts";
 import { bindCommand, type CommandBinding, type UnboundCommand } from "./bind-command.ts";
+import type { Command } from "./command-text.ts";
 
 /** What an approval of a call fixes besides the call itself; nothing for calls that run no command of their own. */
 export interface ApprovalBinding {
@@ -13,11 +14,22 @@ export async function bindApproved(
   { command, workspace, identity }: Assessment,
 ): Promise<ApprovalBinding | UnboundCommand> {
   if (operationKey === "terminal_operations.send_input") return { denied: TYPED };
+  if (operationKey === "build_and_version_control.create_and_run_task")
+    return command && needsApproval(command) ? { denied: AS_A_TASK } : {};
   if (operationKey !== "terminal_operations.run_command" || !command || !workspace) return {};
   if (params.isBackground === true) return { denied: IN_BACKGROUND };
   const bound = await bindCommand(command, { identity, workspace });
   return "denied" in bound ? bound : { binding: bound };
 }
+
+/** By itself: a task asks in any case. */
+function needsApproval({ class: { risk, unparsed } }: Command): boolean {
+  return risk !== "free" || unparsed !== undefined;
+}
+
+const AS_A_TASK =
+  "This command would need an approval, and a task runs among the workspace's other processes, where no approval can fix " +
+  "what it does. Run it with run_command, which asks for approval and runs it in a fresh shell.";
 
 const TYPED =
   "This would need an approval, and what a terminal does with typed text depends on its shell, which the workspace " +

@@ -120,12 +120,38 @@ describe("commands", () => {
     expect(await outcome("o id\r")).toBe("allowed");
   });
 
-  it("4.11 a task's command and its arguments count like a command", async () => {
+  const TASK = "build_and_version_control.create_and_run_task";
+  const task = (command: string, ...args: string[]) => ({
+    task: { label: "t", type: "shell", command, args },
+  });
+
+  it("4.11 a task's command and its arguments are shown like a command", async () => {
     const { question } = await lab();
-    const task = { label: "t", type: "shell", command: "env", args: ["sudo", "i d"] };
-    const asked = await question("build_and_version_control.create_and_run_task", { task });
+    const asked = await question(TASK, task("npm", "run", "a b"));
     expect(asked).toMatchObject({ risk: "click", call: { identity: "agent" } });
-    expect(asked.effect.command).toBe("env 'sudo' 'i d'");
+    expect(asked.effect.command).toBe("npm 'run' 'a b'");
+  });
+
+  it.each([
+    ["env", "sudo", "i d"],
+    ["git push"],
+    ["git", "push", "origin", "main"],
+    ["npm publish"],
+    ["kubectl delete ns prod"],
+    ["cat ~/.ssh/id_rsa"],
+    ["echo $(("],
+    ["$x"],
+  ])("4.11 a task runs no command that would need an approval: %s", async (...words) => {
+    const { check, files } = await lab();
+    files.write("f", "1");
+    const [command = "", ...args] = words;
+    expect(await check(TASK, task(command, ...args))).toMatchObject({
+      outcome: "denied",
+      reason: expect.stringMatching(/Run it with run_command/),
+    });
+    // The same words in a command of its own do ask, or say why not.
+    const text = [command, ...args.map((arg) => `'${arg}'`)].join(" ");
+    expect((await check(RUN, { command: text })).outcome).not.toBe("allowed");
   });
 
   it("4.12 sudo asks, runs as root once approved, and never in the background", async () => {
