@@ -1,5 +1,6 @@
 import type { CodeOperand } from "./code-operand.ts";
 import { dataOperands } from "./data-operands.ts";
+import { homeSettings } from "./home-settings.ts";
 import { isKnownProgram } from "./known-programs.ts";
 import { hasAnyOption, operandsOf, valuesOfOption } from "./options.ts";
 import { absoluteRoutes, isStream } from "./paths.ts";
@@ -12,7 +13,7 @@ const IN_PROGRAM_DIRECTORY = /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/]+$/;
 /** Files that the call would execute or be directed by. Wrappers name none: the program they start is a call of its own. */
 export function codeOperands(name: Word, call: Call): CodeOperand[] {
   const { program, args } = call;
-  const executed = executedOperands(name, call);
+  const executed = [...executedOperands(name, call), ...homeSettings(name, call)];
   const mentioned = mentions(call);
   if (CONTENT_DOES_NOT_MATTER.test(program)) return [...executed, ...mentioned];
   const named = new Set(executed.map(({ word }) => word));
