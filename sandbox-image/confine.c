@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #define AGENT 1000
@@ -122,18 +123,26 @@ static int is_one_of(const char *path, const char *const *list) {
   return 0;
 }
 
-static const char *const ALWAYS_WORKLOADS[] = {"/workspace", "/home/agent", "/tmp", "/dev/shm", "/dev/mqueue", NULL};
+/* A terminal that the workload opens later lies in /dev/pts, too. */
+static const char *const ALWAYS_WORKLOADS[] = {
+    "/workspace", "/home/agent", "/tmp", "/dev/shm", "/dev/mqueue", "/dev/pts", NULL,
+};
 
 /* The kernel's own files, and root's copies, which keep the owner of the file that they are made from. */
 static const char *const NEVER_WORKLOADS[] = {"/proc", "/sys", "/run/deckhand", NULL};
 
+/* Whether an access list gives others than owner and group a share: the mode then shows the most that it gives anyone. */
+static int has_access_list(const char *path) {
+  return lgetxattr(path, "system.posix_acl_access", NULL, 0) > 0;
+}
+
 /* A link is judged by where it leads, a socket is not opened, and a device that all may write holds no bytes of theirs. */
-static int is_workloads(const struct stat *entry) {
+static int is_workloads(const char *path, const struct stat *entry) {
   mode_t mode = entry->st_mode;
   if (S_ISLNK(mode) || S_ISSOCK(mode)) return 0;
   if (entry->st_uid == AGENT) return 1;
   if (S_ISCHR(mode) || S_ISBLK(mode)) return 0;
-  return (mode & S_IWOTH) || (entry->st_gid == AGENT && (mode & S_IWGRP));
+  return (mode & S_IWOTH) || ((mode & S_IWGRP) && (entry->st_gid == AGENT || has_access_list(path)));
 }
 
 /* `path` is a buffer of PATH_MAX bytes that holds the directory's path up to `length`. Takes the descriptor over. */
@@ -149,7 +158,7 @@ static int find_workloads(int descriptor, char *path, size_t length, struct path
     int written = snprintf(path + length, PATH_MAX - length, "/%s", entry->d_name);
     if (written < 0 || (size_t)written >= PATH_MAX - length) result = (errno = ENAMETOOLONG, -1);
     else if (is_one_of(path, NEVER_WORKLOADS)) continue;
-    else if (is_workloads(&look) || is_one_of(path, ALWAYS_WORKLOADS)) result = add_path(found, path);
+    else if (is_workloads(path, &look) || is_one_of(path, ALWAYS_WORKLOADS)) result = add_path(found, path);
     else if (S_ISDIR(look.st_mode)) {
       int below = openat(descriptor, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
       if (below >= 0) result = find_workloads(below, path, length + (size_t)written, found);

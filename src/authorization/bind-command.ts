@@ -99,7 +99,7 @@ export async function bindCommand(
   const files = distinct(found.files);
   const missing = [...new Set(found.missing)];
   if (Math.max(files.length, missing.length) > CODE_FILES_LIMIT) return { denied: TOO_MANY_FILES };
-  const data = identity === "root" ? takeData(command, found) : NO_DATA;
+  const data = identity === "root" ? takeData(command, found, inspection) : NO_DATA;
   const kept = keptPaths(code, { uses, found, identity });
   const led = refusedLink(kept, inspection);
   if (led !== undefined) return { denied: led };

@@ -11,7 +11,7 @@ import {
 import type { Command } from "./command-text.ts";
 import { type CodeReport, UNREAD_CODE } from "./shell/code-report.ts";
 import type { CodeUse } from "./shell/script.ts";
-import { isWorkloadPath } from "./workload-paths.ts";
+import { holdsStill, isWorkloadPath } from "./workload-paths.ts";
 
 /** The files of a command, sorted by what an approval does with them. */
 export interface Found {
@@ -196,13 +196,16 @@ interface Data {
 export const NO_DATA: Data = { copied: [], loose: [] };
 
 /** Has root read verified copies where that changes nothing else; of the rest the card says that it is not fixed. */
-export function takeData({ class: { code = UNREAD_CODE, unparsed } }: Command, found: Found): Data {
+export function takeData(
+  { class: { code = UNREAD_CODE, unparsed } }: Command,
+  found: Found,
+  { confines }: Pick<Inspection, "confines">,
+): Data {
   const copied: string[] = [];
   const loose = new Set<string>();
   const runsCode = code.uses.some(({ kind }) => kind === "run");
-  const isOpen =
+  const mayChange =
     runsCode ||
-    unparsed !== undefined ||
     code.changesUnknown ||
     [...code.changed, ...code.removed].some((path) => isWorkloadPath(path));
   let bytes = 0;
@@ -212,7 +215,11 @@ export function takeData({ class: { code = UNREAD_CODE, unparsed } }: Command, f
     const copy = dataCopyOf(file, index);
     const size = isKnown ? 0 : file.size;
     const others = [...code.changing].filter((call) => call !== use.reader);
-    const isFit = use.reader && !isOpen && others.length === 0 && bytes + size <= DATA_LIMIT_BYTES;
+    // What the kernel lets no part of the command write is the same file for all of them.
+    const isStill = confines && holdsStill(file.path);
+    const isLeft = isStill || (!mayChange && others.length === 0);
+    const isFit =
+      use.reader && unparsed === undefined && isLeft && bytes + size <= DATA_LIMIT_BYTES;
     const isItself = use.paths.length === 1 && posix.normalize(use.paths[0] ?? "") === file.path;
     if (isFit && isItself && copy !== undefined && code.script?.holds(use)) {
       found.copies.set(use, copy);

@@ -4,3 +4,8 @@ const WRITABLE = /^\/(?:workspace|home\/agent|tmp|dev\/shm|dev\/mqueue)(?:\/|$)/
 export function isWorkloadPath(path: string): boolean {
   return WRITABLE.test(path);
 }
+
+/** Whether a command of root cannot write there while the kernel confines it. */
+export function holdsStill(path: string): boolean {
+  return /^\/(?:workspace|tmp|dev\/shm)\//.test(path);
+}

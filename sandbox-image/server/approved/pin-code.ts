@@ -78,13 +78,23 @@ function dataCopy(file: CodeFile, index: number): Place {
   };
 }
 
+/** Whoever could not read the file cannot read its copy either. */
 function codeCopy(file: CodeFile): Place {
   const mode = (file.mode & 0o111) === 0 ? 0o444 : 0o555;
   return {
     path: copyOf(file),
     directoryMode: 0o755,
-    finish: (aside) => chmodSync(aside, mode),
+    finish: (aside, { owner }) => {
+      chmodSync(aside, isSeenByAgent(file, owner) ? mode : mode & 0o700);
+    },
   };
+}
+
+const AGENT = 1000;
+
+function isSeenByAgent({ mode }: CodeFile, { uid, gid }: DigestedFile["owner"]): boolean {
+  if (uid === AGENT) return true; // it may change the mode
+  return (mode & (gid === AGENT ? 0o040 : 0o004)) !== 0;
 }
 
 /** The bytes that are digested are the bytes that are copied; a copy gets its name once the digest is right. */

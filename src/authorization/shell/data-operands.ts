@@ -1,4 +1,5 @@
-import { fileOperands, onlyPrintsFiles } from "./known-programs.ts";
+import { fileOperands, isKnownProgram, onlyPrintsFiles } from "./known-programs.ts";
+import { valuesOfOption } from "./options.ts";
 import { absoluteShapes } from "./paths.ts";
 import type { Call } from "./rule.ts";
 import { hasMarks, isUnknown, type Word } from "./word.ts";
@@ -29,9 +30,12 @@ const sources = ({ operands, given }: Parsed) =>
 
 const READERS: Readonly<Record<string, Reader>> = {
   cp: {
-    flags: "fiunvpTx",
+    flags: "adfiLnPprRTuvx",
     valued: "tS",
-    longFlags: ["force", "no-clobber", "verbose", "no-target-directory", "remove-destination"],
+    longFlags: [
+      ...["archive", "force", "no-clobber", "verbose", "no-target-directory", "recursive"],
+      ...["remove-destination", "dereference", "no-dereference", "update"],
+    ],
     longValued: ["target-directory", "suffix"],
     files: sources,
   },
@@ -40,6 +44,16 @@ const READERS: Readonly<Record<string, Reader>> = {
     valued: "gmotS",
     longFlags: ["compare", "preserve-timestamps", "verbose", "no-target-directory"],
     longValued: ["group", "mode", "owner", "target-directory", "suffix"],
+    files: sources,
+  },
+  rsync: {
+    flags: "avzrtplogDHAXSnuhcxqPikLKW",
+    longFlags: [
+      ...["archive", "verbose", "compress", "dry-run", "progress", "stats", "human-readable"],
+      ...["recursive", "links", "perms", "times", "owner", "group", "checksum", "update"],
+      ...["inplace", "ignore-existing", "existing", "size-only", "mkpath", "itemize-changes"],
+    ],
+    longValued: ["chown", "chmod"],
     files: sources,
   },
   unzip: { flags: "onqj", valued: "d", files: first },
@@ -53,16 +67,37 @@ function isFile(word: Word): boolean {
 export function dataOperands(call: Call): ReadonlySet<Word> {
   const { program, args, input } = call;
   const redirected = input.file ? [input.file] : [];
-  if (program === "tar") return new Set([...redirected, ...extracted(args)]);
+  if (program === "tar") return new Set([...redirected, ...extracted(call)]);
   if (onlyPrintsFiles(call)) return new Set([...redirected, ...fileOperands(call).filter(isFile)]);
   const reader = Object.hasOwn(READERS, program) ? READERS[program] : undefined;
   const parsed = reader && parse(args, reader);
   return new Set([...redirected, ...(parsed ? reader.files(parsed) : [])]);
 }
 
-/** `tar -xzf ARCHIVE …` */
-function extracted([letters, archive]: readonly Word[]): readonly Word[] {
-  return archive && /^-?[ptvzjJk]*x[ptvzjJk]*f$/.test(letters?.shape ?? "") ? [archive] : [];
+/** `tar -C DIRECTORY -xzf ARCHIVE …`, `tar xf ARCHIVE`, `tar --extract --file ARCHIVE`: not where it writes the archive. */
+function extracted(call: Call): readonly Word[] {
+  const { args } = call;
+  if (!isKnownProgram(call) || args.some(hasMarks)) return [];
+  const [bundle] = args;
+  const isOld = /^[A-Za-z]+$/.test(bundle?.shape ?? "");
+  const clusters = args.map(({ shape }) => /^-([A-Za-z]+)$/.exec(shape)?.[1] ?? "");
+  const letters = clusters.join("") + (isOld ? bundle?.shape : "");
+  const names = args.map(({ shape }) => shape);
+  const reads = /[xt]/.test(letters) || names.some((name) => /^--(?:extract|get|list)$/.test(name));
+  const writes =
+    /[crudAg]/.test(letters) ||
+    names.some((name) => /^--(?:create|append|update|delete|listed)/.test(name));
+  if (!reads || writes) return [];
+  if (!isOld) return [...valuesOfOption(args, { short: "f", long: "file" })].filter(isWhole(args));
+  // The values of old-style letters follow in the letters' order.
+  const valued = [...(bundle?.shape ?? "")].filter((letter) => "fCXb".includes(letter));
+  const archive = valued.includes("f") ? args[1 + valued.indexOf("f")] : undefined;
+  return archive ? [archive] : [];
+}
+
+/** Not a part of a word, for which no copy can stand. */
+function isWhole(args: readonly Word[]): (word: Word) => boolean {
+  return (word) => args.includes(word);
 }
 
 function parse(args: readonly Word[], options: Options): Parsed | undefined {

@@ -111,6 +111,14 @@ const CHANGES: Readonly<Record<string, { command: string; change: string; direct
     directory: "/workspace/app/deep",
     change: "echo 'registry=http://evil.example/' > app/.npmrc",
   },
+  "settings in the home directory that appear": {
+    command: "kubectl delete ns test",
+    change: "mkdir ~/.kube; echo 'current-context: prod' > ~/.kube/config",
+  },
+  "settings in the home directory that change": {
+    command: "cargo publish",
+    change: "echo '[registry]' >> ~/.cargo/config.toml",
+  },
   "new commits on the branch that is pushed": {
     command: "git push origin main",
     change: "git -c user.name=a -c user.email=a@b commit -q --allow-empty -m evil",
@@ -149,7 +157,7 @@ const CHANGES: Readonly<Record<string, { command: string; change: string; direct
     change: "mv app old; ln -s /etc app",
   },
   "data that appears as a link": {
-    command: "sudo cp -a later.json /root/",
+    command: "sudo cp --parents later.json /root/",
     change: "ln -s /etc/shadow later.json",
   },
   "a working directory that is gone": {
@@ -176,7 +184,8 @@ git init -q -b main .; git add .; git -c user.name=a -c user.email=a@b commit -q
 git branch side; git init -q --bare /tmp/remote.git; git remote add origin /tmp/remote.git
 `;
 const SETUP = `
-rm -rf /home/agent/evil-*; find /workspace -mindepth 1 -delete; cp -a /tmp/template/. /workspace; cd /workspace
+rm -rf /home/agent/evil-* /home/agent/.kube; mkdir -p /home/agent/.cargo; echo '[net]' > /home/agent/.cargo/config.toml
+find /workspace -mindepth 1 -delete; cp -a /tmp/template/. /workspace; cd /workspace
 `;
 
 describe("files and directories that change after the card", () => {
@@ -268,6 +277,37 @@ describe("files and directories that change after the card", () => {
     expect(result).toMatchObject({ success: true, output: `.:${inode}\n/workspace/app\n` });
     // The careless control: root that starts in the workspace's own directory, whatever the card shows.
     expect(await lab.asRoot("stat -c %i .")).not.toBe(inode);
+  });
+
+  it("says that the server's own copies and checkpoints are code of the workspace, too", async () => {
+    await lab.asAgent(SETUP);
+    expect(await lab.click(await lab.card("sudo cat app/deploy.sh"))).toMatchObject({
+      success: true,
+    });
+    await lab.asRoot("mkdir -p /var/lib/deckhand/held; cp app/deploy.sh /var/lib/deckhand/held/");
+    const kept = await lab.asRoot(
+      "ls /run/deckhand/code/data-*/deploy.sh /var/lib/deckhand/held/deploy.sh /usr/bin/env",
+    );
+    const notes = async (path: string) => (await lab.card(`sudo bash ${path}`)).effect.notes.join();
+    for (const path of kept.split("\n"))
+      expect(await notes(path)).toEqual(
+        path.includes("deckhand")
+          ? expect.stringContaining(`This runs code from the workspace: ${path}`)
+          : "",
+      );
+  });
+
+  it("shows no one the copy of a script that only root can read", async () => {
+    await lab.asAgent(`${SETUP} rm -f app/secret.sh; echo 'echo seen' > app/seen.sh`);
+    await lab.asRoot("cd /workspace/app; printf 'echo secret\\n' > secret.sh; chmod 600 secret.sh");
+    for (const name of ["secret", "seen"])
+      expect(await lab.click(await lab.card(`sudo bash app/${name}.sh`))).toMatchObject({
+        success: true,
+        output: `${name}\n`,
+      });
+    const copies = "cat /run/deckhand/code/*/s*.sh";
+    expect(await lab.asRoot(copies)).toContain("echo secret");
+    expect(await lab.asAgent(`${copies} || true`)).toBe("echo seen");
   });
 
   it("starts root outside of the workspace where the command needs no directory", async () => {

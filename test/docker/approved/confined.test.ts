@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ApprovedRun } from "../../../src/contract/approved-run.ts";
 import { type ApprovedRuns, openApprovedRuns } from "../../support/approved-runs.ts";
@@ -139,6 +140,24 @@ s = socket.socket(socket.AF_UNIX); s.connect("\\0evil"); print(s.recv(9))' 2>&1 
     ]);
     expect(careless?.output).toContain("b'evil'");
     expect(confined?.output).toMatch(/Operation not permitted/);
+  });
+
+  it("keeps root from terminals, also from those that the workload opens later", async () => {
+    const close = { operation: "close_session", session_id: "a thread with code for root" };
+    await lab.workspace.call({ id: randomUUID(), tool: "terminal_operations", args: close });
+    expect(await lab.asRoot("ls /dev/pts")).toBe("ptmx");
+    const opens = `python3 -c '
+import os, pty, subprocess, time
+while subprocess.run(["pgrep", "-u", "0", "-x", "sleep"], stdout=subprocess.DEVNULL).returncode: pass
+terminal, _ = pty.openpty()
+while os.path.exists("/tmp/racing"): os.write(terminal, b"evil\\n"); time.sleep(0.05)
+'`;
+    const reads =
+      "until ls /dev/pts/[0-9]* > /dev/null 2>&1; do sleep 0.2; done; head -n 1 /dev/pts/[0-9]*";
+    const read = async (confined: boolean) =>
+      (await lab.during(opens, () => runAsRoot(reads, { confined }))).output;
+    expect(await read(false)).toBe("evil\n");
+    expect(await read(true)).toMatch(/ermission denied/);
   });
 
   it("gives root a directory for temporary files, and removes it afterwards", async () => {

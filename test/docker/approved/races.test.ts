@@ -3,7 +3,7 @@ import type { ApprovalQuestion } from "../../../src/contract/approval.ts";
 import { type ApprovedRuns, openApprovedRuns } from "../../support/approved-runs.ts";
 import { caseCount } from "../../support/thorough.ts";
 
-const RACES = caseCount({ perChange: 12, all: 400 });
+const RACES = caseCount({ perChange: 12, all: 150 });
 const EVIL = "touch /home/agent/evil-$(id -u)";
 
 const SETUP = `

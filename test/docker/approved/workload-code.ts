@@ -153,6 +153,9 @@ ln -sf /workspace/apt.conf /etc/apt/apt.conf.d/99linked; ln -sf /workspace/.zshe
 ln -sf /workspace/evil.so /usr/local/lib/liblinked.so
 cp -a /workspace/x /usr/local/bin/owned; cp /workspace/x /usr/local/sbin/shared; chmod 777 /usr/local/sbin/shared
 cp /workspace/x /usr/local/sbin/grouped; chown 0:1000 /usr/local/sbin/grouped; chmod 775 /usr/local/sbin/grouped
+cp /workspace/x /usr/local/sbin/listed; python3 -c 'import os, struct
+entries = [(1, 7, -1), (2, 7, 1000), (4, 5, -1), (16, 7, -1), (32, 5, -1)]
+os.setxattr("/usr/local/sbin/listed", "system.posix_acl_access", struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *one) for one in entries))'
 mkdir -p /opt/deep/a/b/given; cp /workspace/x /opt/deep/a/b/given/; chown 1000:1000 /opt/deep/a/b/given
 `;
 export const IN_SYSTEM_DIRECTORIES: readonly Attack[] = [
@@ -166,6 +169,7 @@ export const IN_SYSTEM_DIRECTORIES: readonly Attack[] = [
   { name: "a file of the workload in PATH", command: "owned" },
   { name: "a file that all may write", command: "shared" },
   { name: "a file of the workload's group", command: "grouped" },
+  { name: "a file that an access list gives to the workload", command: "listed" },
   { name: "a directory of the workload deep in the system", command: "/opt/deep/a/b/given/x" },
 ];
 

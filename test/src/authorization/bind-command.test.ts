@@ -292,6 +292,33 @@ describe("the binding of an approved command", () => {
     ["sudo tar -xzf app.conf -C /opt", "sudo tar -xzf 'COPY/app.conf' -C /opt"],
     ["sudo tar xf app.conf", "sudo tar xf 'COPY/app.conf'"],
     ["sudo unzip -o app.conf -d /opt", "sudo unzip -o 'COPY/app.conf' -d /opt"],
+    ["sudo tar -C /opt -xf app.conf", "sudo tar -C /opt -xf 'COPY/app.conf'"],
+    ["sudo tar xaf app.conf -C /opt", "sudo tar xaf 'COPY/app.conf' -C /opt"],
+    ["sudo tar xCf /opt app.conf", "sudo tar xCf /opt 'COPY/app.conf'"],
+    ["sudo tar -xPf app.conf", "sudo tar -xPf 'COPY/app.conf'"],
+    [
+      "sudo tar --extract --file app.conf -C /opt",
+      "sudo tar --extract --file 'COPY/app.conf' -C /opt",
+    ],
+    ["sudo tar -tvf app.conf", "sudo tar -tvf 'COPY/app.conf'"],
+    ["sudo cp -a app.conf /etc/", "sudo cp -a 'COPY/app.conf' /etc/"],
+    ["sudo cp -r app.conf /etc/", "sudo cp -r 'COPY/app.conf' /etc/"],
+    ["sudo rsync -av app.conf /etc/", "sudo rsync -av 'COPY/app.conf' /etc/"],
+    [
+      "sudo rsync -a --chown=root:root app.conf /etc/",
+      "sudo rsync -a --chown=root:root 'COPY/app.conf' /etc/",
+    ],
+    // What runs before cannot write in the workspace: the kernel keeps root from it.
+    ["make && sudo cp app.conf /etc/", /^make -f '[^']*' && sudo cp 'COPY\/app.conf' \/etc\/$/],
+    ["sudo useradd x && sudo cp app.conf /etc/", "sudo useradd x && sudo cp 'COPY/app.conf' /etc/"],
+    [
+      "sudo apt-get update; sudo cp app.conf /etc/",
+      "sudo apt-get update; sudo cp 'COPY/app.conf' /etc/",
+    ],
+    [
+      "sudo bash deploy.sh && sudo cp app.conf /etc/",
+      /^sudo bash '[^']*\/deploy.sh' && sudo cp 'COPY\/app.conf' \/etc\/$/,
+    ],
     [
       "sudo mkdir -p /etc/a && sudo cp app.conf /etc/a && sudo chmod 600 /etc/a/app.conf",
       "sudo mkdir -p /etc/a && sudo cp 'COPY/app.conf' /etc/a && sudo chmod 600 /etc/a/app.conf",
@@ -305,7 +332,9 @@ describe("the binding of an approved command", () => {
     lab.files.write("app.conf", "listen 80\n");
     lab.files.write("5", "not the number\n");
     const { call, effect } = await lab.question(RUN, { command });
-    expect(call.run?.command.replaceAll(dataCopy, "COPY/")).toBe(expected);
+    expect(call.run?.command.replaceAll(dataCopy, "COPY/")).toMatch(
+      typeof expected === "string" ? new RegExp(`^${RegExp.escape(expected)}$`) : expected,
+    );
     expect(call.run?.data).toContain("/workspace/app.conf");
     expect(call.run?.files.map(({ path }) => path)).toEqual(
       expect.arrayContaining(call.run?.data ?? []),
@@ -316,13 +345,10 @@ describe("the binding of an approved command", () => {
   it.each([
     // Another meaning: directories, names and what the file is besides its bytes.
     "sudo cp -l app.conf /etc/",
-    "sudo cp -a app.conf /etc/",
+    "sudo cp -s app.conf /etc/",
     "sudo cp --parents app.conf /etc/",
-    // Another file by then: the command itself changes it first.
-    "make && sudo cp app.conf /etc/",
-    "sudo bash deploy.sh && sudo cp app.conf /etc/",
-    "sudo tar -xf deploy.sh && sudo cp app.conf /etc/",
-    // Another user cannot read the copy.
+    "sudo rsync -aR app.conf /etc/",
+    "sudo tar -cf /opt/a.tar app.conf",
     // The text does not hold the file's name as a word.
     "sudo dd if=app.conf of=/etc/app.conf",
   ])(

@@ -91,7 +91,9 @@ describe("paths that an approved command names", () => {
   );
 
   it("must not go up behind a directory that could become a link, unless a copy is read", async () => {
-    const { reason } = await lab.check(RUN, { command: "sudo cp -a a/../plain.conf /opt/x" });
+    const { reason } = await lab.check(RUN, {
+      command: "sudo cp --parents a/../plain.conf /opt/x",
+    });
     expect(reason).toMatch(/through \.\. to \/workspace\/plain\.conf/);
     const { call } = await lab.question(RUN, { command: "sudo cat a/../plain.conf" });
     expect(call.run?.data).toEqual(["/workspace/plain.conf"]);
@@ -99,7 +101,7 @@ describe("paths that an approved command names", () => {
 
   it("are fixed as directories, and as files that do not exist", async () => {
     const { call } = await lab.question(RUN, {
-      command: "cd a && sudo cp -r sub later.conf /opt/",
+      command: "cd a && sudo cp -r --parents sub later.conf /opt/",
     });
     expect(call.run?.directories).toEqual(
       expect.arrayContaining(["/workspace/a", "/workspace/a/sub"]),

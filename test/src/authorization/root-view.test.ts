@@ -25,6 +25,7 @@ describe("what root may read of the workspace", () => {
     "sudo cp app.conf /etc/app.conf",
     "sudo tee /etc/app.conf < app.conf",
     "cat app.conf | sudo tee /etc/app.conf",
+    "sudo cp -a app.conf /etc/",
     "sudo bash deploy.sh",
     "sudo python3 sub/tool.py",
     "cd sub && sudo python3 tool.py",
@@ -36,7 +37,7 @@ describe("what root may read of the workspace", () => {
 
   it.each([
     ["sudo cp -r dir /opt/", ["/workspace/dir"]],
-    ["sudo cp -a app.conf /etc/", ["/workspace/app.conf"]],
+    ["sudo cp --parents app.conf /etc/", ["/workspace/app.conf"]],
     ["sudo find dir -type f", ["/workspace/dir"]],
     ["sudo du -s /workspace/dir /workspace/sub", ["/workspace/dir", "/workspace/sub"]],
     ["sudo ls /workspace", ["/workspace"]],
