@@ -1,0 +1,9 @@
+import { expect, it } from "vitest";
+import { fifthRound } from "../../../data/rounds/fifth.ts";
+
+const rounds = [fifthRound];
+
+it("expects one level of every command of the rounds", () => {
+  const commands = rounds.flat().flatMap((group) => group.commands);
+  expect(commands.filter((command, index) => commands.indexOf(command) !== index)).toEqual([]);
+});
