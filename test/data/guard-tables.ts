@@ -20,8 +20,9 @@ import { dangerousCommands } from "./dangerous-commands.ts";
 import { dangerousWork } from "./dangerous-work.ts";
 import { everydayNeighbours } from "./everyday-neighbours.ts";
 import { everydayWork } from "./everyday-work.ts";
-import type { GuardRow } from "./guard-row.ts";
+import type { GuardRow, LevelledCommands } from "./guard-row.ts";
 import { harmlessCommands } from "./harmless-commands.ts";
+import { rounds } from "./rounds/rounds.ts";
 
 /** One command, the level it must have, and the rule it follows. */
 export interface TableRow {
@@ -38,6 +39,7 @@ export const everyday: readonly TableRow[] = [
     .flatMap(([rule, commands]) =>
       commands.map((command) => ({ level: "free" as const, command, rule })),
     ),
+  ...roundRows(({ level }) => level === "free"),
 ];
 
 /** Asks, at this level at least. */
@@ -50,6 +52,7 @@ export const dangerous: readonly TableRow[] = [
     ...thirdDangerous,
     ...fourthDangerous,
   ].flatMap(({ level, rule, commands }) => commands.map((command) => ({ level, command, rule }))),
+  ...roundRows(({ level }) => level !== "free"),
 ];
 
 /** Hides an effect of this level. */
@@ -66,6 +69,12 @@ export const bypasses: readonly TableRow[] = [
 ].flatMap(({ name, level, spellings }) =>
   spellings.map((command) => ({ level, command, rule: name })),
 );
+
+function roundRows(isWanted: (group: LevelledCommands) => boolean): TableRow[] {
+  return rounds
+    .filter(isWanted)
+    .flatMap(({ level, rule, commands }) => commands.map((command) => ({ level, command, rule })));
+}
 
 function rowsOf(groups: Readonly<Record<string, readonly GuardRow[]>>): TableRow[] {
   return Object.values(groups)

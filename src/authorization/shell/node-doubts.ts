@@ -107,8 +107,13 @@ function unlessPatternsAreWords({ children }: SyntaxNode): string | undefined {
  */
 function doubtAboutArithmetic({ text }: SyntaxNode): string | undefined {
   if (!/\$\(|`/.test(text.slice(3))) return undefined;
-  const plain = /^[\w\s$(){}+*/%<>=!&|?:,.~^;[\]-]*$/.test(text) && !/\bcase\b|<<|\n/.test(text);
-  const balanced = text.split("(").length === text.split(")").length;
+  // Quotes around names and `${#…}` hold no parenthesis, whoever counts.
+  const counted = text
+    .replaceAll(/(["'])[\w $./{}:@%+=,-]*\1/g, "q")
+    .replaceAll(/\$\{#?\w+(?:\[[@*]\])?\}/g, "v");
+  const plain =
+    /^[\w\s$(){}+*/%<>=!&|?:,.~^;[\]-]*$/.test(counted) && !/\bcase\b|<<|\n/.test(counted);
+  const balanced = counted.split("(").length === counted.split(")").length;
   return plain && balanced ? undefined : "arithmetic that bash may not see as such";
 }
 

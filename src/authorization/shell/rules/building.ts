@@ -9,6 +9,7 @@ import {
   writesOutputs,
 } from "../rule.ts";
 import { isUnknown, literalWord, readable, type Word } from "../word.ts";
+import { actsElsewhere } from "./places.ts";
 
 const OUTWARD =
   /^(?:.*[-_:])?(?:install|uninstall|deploy|publish|release|push|upload|destroy|apply|prod(?:uction)?)(?:[-_:].*)?$/i;
@@ -41,9 +42,10 @@ export const building: Rules = {
       "bandit rubocop gofmt goimports golangci-lint staticcheck rustfmt clippy-driver clang-format clang-tidy hadolint yamllint " +
       "markdownlint ktlint checkstyle cppcheck knip depcheck madge depcruise webpack rollup vite esbuild parcel swc babel next " +
       "nuxt astro turbo gulp grunt sass postcss tailwindcss nodemon concurrently http-server serve storybook prisma " +
-      "typeorm knex sequelize drizzle-kit alembic flask django-admin uvicorn gunicorn celery jupyter rails hugo jekyll mkdocs sphinx-build pre-commit husky lint-staged",
+      "typeorm knex sequelize drizzle-kit alembic flask django-admin uvicorn gunicorn celery jupyter rails hugo jekyll sphinx-build pre-commit husky lint-staged",
     (call, inspect) => {
       tool("runs a tool of the project")(call, inspect);
+      actsElsewhere(call, inspect);
       const loads = call.args.some(({ shape }) =>
         /^-p(?!no:|$)\w|^--(?:rootdir|confcutdir)/.test(shape),
       );

@@ -10,10 +10,50 @@ import {
   type Rules,
   writesOutputs,
 } from "../rule.ts";
+import { LOOKS_FOR_SECRETS } from "../secrets.ts";
 import { readable, type Word } from "../word.ts";
 import { containers } from "./containers.ts";
 import { orFetches } from "./fetched-copies.ts";
 import { ENDS, isDryRun, outward, scalesToZero } from "./outward.ts";
+
+/** Hosting, clusters and accounts by their usual verbs. */
+const accounts: Rule = orFetches(
+  outward({
+    reads:
+      "version help list ls status show get describe logs info whoami inspect preview lsf lsd lsl lsjson cat size about " +
+      "list_queues list_exchanges list_bindings list_connections list_channels list_consumers list_vhosts list_users " +
+      "cluster_status ping node_health_check port global-status ssh-config netstats tpstats ring compactionstats du health doctor tablestats analyze proxy-status proxy-config ps members top events history diff search check stat tree outputs tail",
+    works: "lint validate init fmt build synth dev serve plan",
+    ends: [
+      "move",
+      "moveto",
+      "sync",
+      "deletefile",
+      "rmdirs",
+      "app delete",
+      "apps destroy",
+      "apps:destroy",
+      "job stop",
+      "rm",
+      "-m rm",
+      "down",
+      "dn",
+      "purge",
+      "stack rm",
+    ],
+    publishes: [
+      "deploy",
+      "publish",
+      "release",
+      "submit",
+      "deliver",
+      "pages",
+      "xpkg push",
+      "push artifact",
+    ],
+    nested: true,
+  }),
+);
 
 /** Clusters, clouds, hosting, and what holds their credentials. */
 export const cloud: Rules = {
@@ -54,37 +94,10 @@ export const cloud: Rules = {
   glab: cloudAccount(/^(?:mr|issue|ci|release|repo) (?:list|view|status|diff)/, /token/),
   ...each(
     "ansible ansible-playbook pulumi cdk sam serverless sls firebase fly flyctl heroku wrangler eb cf " +
-      "vagrant packer nomad consul linkerd istioctl argocd flux skaffold tilt eksctl kops rclone s3cmd gsutil bq " +
+      "vagrant packer nomad consul linkerd istioctl argocd flux skaffold tilt eksctl kops rclone s3cmd gsutil " +
       "sentry-cli mc s5cmd b2 linode-cli hcloud scw ibmcloud oci civo vultr-cli railway supabase pscale neonctl turso " +
-      "databricks openstack govc rancher tkn kn velero nats nodetool rpk rabbitmqadmin helmfile cdktf okteto garden kcadm.sh copilot amplify confluent rabbitmqctl etcdctl influx kind k3d minikube k3s kubeadm talosctl crossplane",
-    orFetches(
-      outward({
-        reads:
-          "version help list ls status show get describe logs info whoami inspect preview lsf lsd lsl lsjson cat size about " +
-          "list_queues list_exchanges list_bindings list_connections list_channels list_consumers list_vhosts list_users " +
-          "cluster_status ping node_health_check port global-status ssh-config netstats tpstats ring compactionstats tablestats analyze proxy-status proxy-config ps members top events history diff search check stat tree outputs tail",
-        works: "lint validate init fmt build synth dev serve plan",
-        ends: [
-          "move",
-          "moveto",
-          "sync",
-          "deletefile",
-          "rmdirs",
-          "app delete",
-          "apps destroy",
-          "apps:destroy",
-          "job stop",
-          "rm",
-          "-m rm",
-          "down",
-          "dn",
-          "purge",
-          "stack rm",
-        ],
-        publishes: "deploy publish release submit deliver pages",
-        nested: true,
-      }),
-    ),
+      "databricks openstack govc rancher tkn kn velero nats nodetool rpk rabbitmqadmin helmfile cdktf okteto garden kcadm.sh copilot amplify confluent rabbitmqctl etcdctl kind k3d minikube k3s kubeadm talosctl crossplane",
+    accounts,
   ),
   vercel: asksToDeploy(/^(?:ls|list|logs|inspect|whoami|dev|env ls|pull|link|build)$/),
   netlify: asksToDeploy(/^(?:status|dev|build|sites:list|env:list|link|functions:list)$/),
@@ -93,6 +106,23 @@ export const cloud: Rules = {
   "ansible-inventory": () => {},
   "ansible-doc": () => {},
   ...each("ansible-vault sops", encryptedFiles),
+  ...each("age rage", ({ args }, inspect) => {
+    inspect.notes("works with encrypted files");
+    if (hasAnyOption(args, [{ short: "d", long: "decrypt" }]))
+      inspect.credentials("shows what is encrypted in files");
+    writesOutputs(args, inspect);
+  }),
+  kubeseal: ({ args }, inspect) => {
+    inspect.notes("encrypts secrets");
+    if (args.some(({ shape }) => /^--recovery/.test(shape)))
+      inspect.credentials("shows what is encrypted in files");
+  },
+  influx: (call, inspect) => {
+    const [verb, statement] = operandsOf(call.args).map(({ shape }) => readable(shape));
+    if (verb === "query" && !/\bto\s*\(|\bdrop\b|\bdelete\b/i.test(statement ?? "to("))
+      inspect.notes("reads a database");
+    else accounts(call, inspect);
+  },
   ...each(
     "vault op pass bw lpass aws-vault keyring secret-tool security gopass rbw keepassxc-cli passage secrethub doppler envchain chamber berglas kwallet-query infisical teller",
     (call, inspect) => {
@@ -124,6 +154,9 @@ const LOOKS_AT_VAULT =
 function terraform(): Rule {
   return (call, inspect) => {
     terraformVerbs(call, inspect);
+    const [verb, name] = operandsOf(call.args).map(({ shape }) => readable(shape));
+    if (verb === "output" && LOOKS_FOR_SECRETS.test(name ?? ""))
+      inspect.credentials("shows a secret");
     const applies = call.args.some(({ shape }) => shape === "apply");
     if (applies && call.args.some(({ shape }) => /^--?destroy$/.test(shape)))
       inspect.phrase("destroys infrastructure");
@@ -202,7 +235,7 @@ function cloudAccount(reads: RegExp, secrets: RegExp): Rule {
 
 /** They only show a credential here. */
 const SHOWS_CREDENTIALS =
-  /(?:^| )(?:(?:get|print|list|show|describe|read)(?:-[\w-]+)?|auth token)(?: |$)/;
+  /(?:^| )(?:(?:get|print|list|show|describe|read|access)(?:-[\w-]+)?|auth token)(?: |$)/;
 
 /** Verbs of accounts after which something is gone, as words of their own or with what they end. */
 const ENDS_ACCOUNT =
@@ -222,6 +255,8 @@ function asksToDeploy(reads: RegExp): Rule {
     const [verb] = operandsOf(args);
     if (verb && reads.test(readable(verb.shape))) return;
     inspect.click("acts outside the sandbox");
+    if (operandsOf(args).some(({ shape }) => ENDS.test(readable(shape))))
+      inspect.phrase("deletes or stops something for good");
     if (!verb || args.some(({ shape }) => /^(?:--prod|-p|--production|deploy)$/.test(shape)))
       inspect.phrase("publishes a site");
   };

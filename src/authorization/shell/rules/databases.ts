@@ -1,4 +1,4 @@
-import { hasOption, operandsOf, valuesOfOption } from "../options.ts";
+import { hasAnyOption, hasOption, operandsOf, valuesOfOption } from "../options.ts";
 import {
   asks,
   asksPhrase,
@@ -32,10 +32,26 @@ export const databases: Rules = {
     },
   ),
   ...each(
-    "pg_restore mongorestore createdb dropuser createuser mongoimport mysqlimport vacuumdb reindexdb clusterdb " +
+    "createdb dropuser createuser mongoimport mysqlimport vacuumdb reindexdb clusterdb " +
       "mysql_secure_installation mysql_upgrade pg_rewind myloader",
     asks("changes a database"),
   ),
+  pg_restore: ({ args }, inspect) => {
+    const places = [
+      { short: "d", long: "dbname" },
+      { short: "h", long: "host" },
+    ];
+    for (const file of valuesOfOption(args, { short: "f", long: "file" })) inspect.writes(file);
+    if (hasOption(args, { short: "l", long: "list" }) || !hasAnyOption(args, places))
+      inspect.notes("reads a copy of a database");
+    else if (hasOption(args, { short: "c", long: "clean" }))
+      inspect.phrase("drops what it restores");
+    else inspect.click("changes a database");
+  },
+  mongorestore: ({ args }, inspect) => {
+    if (args.some(({ shape }) => shape === "--drop")) inspect.phrase("drops what it restores");
+    else inspect.click("changes a database");
+  },
   mysqladmin: ({ args }, inspect) => {
     const words = operandsOf(args, { valued: "hupPS" }).map(({ shape }) => readable(shape));
     if (words.includes("drop")) inspect.phrase("deletes a database");
@@ -66,6 +82,16 @@ function database({ args, program, input }: Call, inspect: Inspector): void {
   const reads = /^mongo/.test(program) ? onlyFinds : onlySelects;
   if ((statements.length > 0 && statements.every(reads)) || lists)
     inspect.notes("reads a database");
+  else {
+    inspect.sends();
+    inspect.click("may change a database");
+  }
+}
+
+/** One statement that a client sends. */
+export function judgeStatement(statement: Word, inspect: Inspector): void {
+  if (DROPS.test(withoutQuoted(readable(statement.shape)))) inspect.phrase("drops or empties data");
+  if (onlySelects(statement)) inspect.notes("reads a database");
   else {
     inspect.sends();
     inspect.click("may change a database");

@@ -61,9 +61,11 @@ const SUBCOMMANDS: Rules = {
     for (const code of valuesOfOption(args, { short: "x", long: "exec" }))
       inspect.runsCode(code, "git rebase --exec");
   },
-  ...each("update-ref replace prune", (_, inspect) => inspect.discards("rewrites history")),
+  ...each("update-ref replace prune filter-repo", (_, inspect) =>
+    inspect.discards("rewrites history"),
+  ),
   "checkout-index": (_, inspect) => inspect.discards("throws work away"),
-  ...each("filter-branch filter-repo fast-import", asks("rewrites history")),
+  ...each("filter-branch fast-import", asks("rewrites history")),
   ...each("credential credential-store credential-cache", credentials),
   ...each(
     "difftool mergetool gui gitk citool instaweb web--browse daemon shell",

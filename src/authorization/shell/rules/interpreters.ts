@@ -74,6 +74,8 @@ function interpreter({ code, codeLong = [], valued = "", module = "" }: Language
       ...codeLong.flatMap((long) => valuesOfOption(args, { long })),
     ];
     for (const one of codes) codeArgument(one, inspect);
+    if (/^R(?:script)?$/.test(call.program) && codes.some(releasesPackage))
+      inspect.phrase("publishes a package or a site");
     const inPlace =
       args.some(({ shape }) => /^-[a-z]*i/.test(shape)) && /^(?:perl|ruby)$/.test(call.program);
     if (inPlace) for (const path of operandsOf(args).slice(1)) inspect.writes(path);
@@ -102,6 +104,13 @@ function interpreter({ code, codeLong = [], valued = "", module = "" }: Language
       inspect.phrase("publishes a package");
     if (/^\/dev\/fd/.test(script ?? "")) readsCode(call, inspect);
   };
+}
+
+/** R's own calls that publish. */
+function releasesPackage(code: Word | undefined): boolean {
+  return /\b(?:devtools::(?:release|submit_cran)|submit_cran|rsconnect::deploy\w+|deployApp|use_github_release)\s*\(/.test(
+    readable(code?.shape ?? ""),
+  );
 }
 
 /** `erl -eval CODE`: a long option behind one dash. */

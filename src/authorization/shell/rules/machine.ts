@@ -1,6 +1,7 @@
 import { operandsOf } from "../options.ts";
 import { type Call, each, type Inspector, type Rule, type Rules } from "../rule.ts";
 import { readable } from "../word.ts";
+import { looksAtMachine } from "./machine-looks.ts";
 import { disks } from "./system.ts";
 
 /** Words and options with which these programs only tell something. */
@@ -43,8 +44,20 @@ export const machine: Rules = {
   ),
   ...each(
     "fwupdmgr fwupdtool flashrom esptool esptool.py avrdude dfu-util st-flash openocd picotool fastboot rkdeveloptool bossac nrfjprog " +
-      "teensy_loader_cli heimdall wodim cdrecord growisofs",
+      "teensy_loader_cli heimdall wodim cdrecord growisofs picocom minicom tio microcom cu",
     changesMachine("writes to a device"),
+  ),
+  puppet: (call, inspect) => {
+    if (operandsOf(call.args).some(({ shape }) => shape === "publish"))
+      inspect.phrase("publishes a module");
+    changesMachine(
+      "changes the machine as a server says",
+      /^(?:parser|lookup|facts|describe|epp|strings|module|config|doc)$/,
+    )(call, inspect);
+  },
+  ...each(
+    "chef-client chef-solo ansible-pull cf-agent",
+    changesMachine("changes the machine as a server says"),
   ),
   adb: changesMachine("acts on another device", /^(?:devices|logcat|get-\w+|start-server|pull)$/),
   ...each(
@@ -84,7 +97,7 @@ export const machine: Rules = {
   ),
   arp: changesMachine("changes the network", /^-[ane]+$/),
   ...each(
-    "resolvectl resolvconf networkctl netplan wpa_cli iwctl iwconfig ifenslave bridge ovs-vsctl ovs-ofctl rfkill bluetoothctl " +
+    "resolvectl resolvconf networkctl netplan wpa_cli iwctl iwconfig ifenslave ovs-vsctl ovs-ofctl rfkill bluetoothctl " +
       "macchanger wondershaper create_ap hostapd dhcpcd udhcpc ifmetric vconfig tunctl ipsec swanctl airmon-ng nmtui",
     changesMachine("changes the network"),
   ),
@@ -104,7 +117,8 @@ function changesMachine(why: string, alsoLooks?: RegExp): Rule {
     const first = args.find(({ shape }) => !shape.startsWith("-")) ?? args[0];
     const words = [first, args[0]].map((word) => readable(word?.shape ?? ""));
     if (args.length === 0 && !ACTS_AT_ONCE.test(program)) return;
-    if (args.length > 0 && words.some((word) => alsoLooks?.test(word) || LOOKS.test(word))) {
+    const looks = words.some((word) => alsoLooks?.test(word) || LOOKS.test(word));
+    if ((args.length > 0 && looks) || looksAtMachine({ args, program })) {
       inspect.notes(`${program} looks at the machine`);
       return;
     }

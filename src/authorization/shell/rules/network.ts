@@ -17,7 +17,7 @@ export const network: Rules = {
   ...each("ssh mosh telnet rsh rlogin rexec autossh sshpass dbclient", remote),
   ...each(
     "scp sftp ftp lftp ncftp ncftpput ncftpget tftp tnftp yafc croc magic-wormhole wormhole smbclient smbget cadaver davfs2 " +
-      "ffsend transfer bashupload gdrive dbxcli megaput mega-put uftp rcp kermit ascp pscp psftp winscp globus azcopy",
+      "ffsend transfer bashupload gdrive dbxcli megaput mega-put uftp rcp kermit ascp pscp psftp winscp globus",
     remoteCopy,
   ),
   ...each(

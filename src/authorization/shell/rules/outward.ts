@@ -45,11 +45,13 @@ const READS_NESTED =
 
 /** Verbs after which something is gone, also behind what they apply to: `pg:reset`, `apps:destroy`. */
 export const ENDS =
-  /^(?:[\w-]+:)*(?:delete|del|destroy|purge|terminate|uninstall|rb|rm|drop|decommission|nuke|remove|reset|wipe|erase|teardown|undeploy|deprovision)(?:[-_][\w-]+)?$/;
+  /^(?:[\w-]+:)*(?:delete|deleteall|del|destroy|purge|terminate|uninstall|rb|rm|drop|decommission|nuke|remove|reset|wipe|erase|teardown|undeploy|deprovision)(?:[-_][\w-]+)?$/;
 
 /** It only says what it would do. */
 export function isDryRun({ shape }: Word): boolean {
-  return /^--(?:dry-?run(?:=(?:client|server|true))?|check|preview|plan)$/.test(shape);
+  return /^--(?:dry-?run(?:=(?:client|server|true))?|check|preview|plan|syntax-check|list-(?:tasks|hosts|tags))$/.test(
+    shape,
+  );
 }
 
 interface Outward {

@@ -33,6 +33,19 @@ function setsPlaces({ args, program }: Call, inspect: Inspector): void {
     inspect.click(`a setting that says where ${program} finds packages`);
 }
 
+/** `yarn application -kill ID`: the scheduler of a cluster has the name of the package manager. */
+function clusterJobs({ args }: Call, inspect: Inspector): void {
+  const [kind] = operandsOf(args);
+  if (!/^(?:app|application|applicationattempt|container|queue|rmadmin)$/.test(kind?.shape ?? ""))
+    return;
+  if (
+    args.some(({ shape }) =>
+      /^-(?:kill|fail|stop|destroy|move|change|update|signal|refresh|transition)/.test(shape),
+    )
+  )
+    inspect.click("changes jobs of a cluster");
+}
+
 export const packages: Rules = {
   npm: (call, inspect) => {
     foreignIndex(call, inspect);
@@ -43,6 +56,7 @@ export const packages: Rules = {
     verbs(npmVerbs)(call, inspect);
   },
   ...each("pnpm yarn", (call, inspect) => {
+    clusterJobs(call, inspect);
     foreignIndex(call, inspect);
     setsPlaces(call, inspect);
     verbs(npmVerbs)(call, inspect);
@@ -79,7 +93,16 @@ export const packages: Rules = {
       "publish upload push sign submit deliver release hex trunk upload_to_app_store pilot supply",
     ),
   ),
-  ...each("dart flutter swift", publisher("pub package-registry", { needs: "publish" })),
+  ...each("dart flutter", publisher("pub", { needs: "publish" })),
+  // The compiler's driver, or the client of an object store: they share the name.
+  swift: (call, inspect) => {
+    publisher("package-registry", { needs: "publish" })(call, inspect);
+    const [verb] = operandsOf(call.args).map(({ shape }) => shape);
+    if (verb === "delete") inspect.phrase("deletes what a store holds");
+    else if (/^(?:upload|post|copy)$/.test(verb ?? "")) inspect.click("changes what a store holds");
+  },
+  ...each("anaconda chrome-webstore-upload", publisher("upload publish")),
+  ...each("mkdocs mike hexo docusaurus", publisher("gh-deploy deploy d")),
   "ansible-galaxy": publisher("collection role", { needs: "publish import" }),
   ...each(
     "cpan-upload dput dupload rsconnect",
@@ -91,9 +114,13 @@ export const packages: Rules = {
   ...each("pixi mise asdf", tool("runs a program of the project")),
   "gh-pages": publisher("", { needs: "-d --dist --repo -r" }),
   ...each(
-    "skopeo crane regctl oras buildah ko cr img",
+    "skopeo crane regctl oras buildah cr img",
     registry("push copy cp sync publish upload image artifact apply resolve release"),
   ),
+  ko: (call, inspect) => {
+    const stays = call.args.some(({ shape }) => /^(?:-L|--local|--push=false)$/.test(shape));
+    if (!stays) publisher("build publish resolve apply create run")(call, inspect);
+  },
   maturin: verbs({ publishes: "publish upload", why: "builds packages" }),
   ...each("npx bunx pnpx uvx", (call, inspect) => {
     foreignIndex(call, inspect);
@@ -141,7 +168,14 @@ export const packages: Rules = {
   pipenv: verbs({ reads: "graph", runs: "run", why: "installs packages or runs the project" }),
   ...each(
     "conda mamba micromamba",
-    withIndex(verbs({ reads: "list info search", runs: "run", why: "installs packages" })),
+    withIndex(
+      verbs({
+        reads: "list info search",
+        runs: "run",
+        publishes: "upload",
+        why: "installs packages",
+      }),
+    ),
   ),
   twine: verbs({ reads: "check", publishes: "upload register", why: "publishes packages" }),
   flit: verbs({ publishes: "publish", why: "builds packages" }),

@@ -1,4 +1,5 @@
-import type { Inspector } from "../rule.ts";
+import { operandsOf } from "../options.ts";
+import type { Call, Inspector } from "../rule.ts";
 import { readable, type Word } from "../word.ts";
 
 /** `sftp:host:/repo`, `s3:…`, `user@host:path`, `host::/path`: a place on another machine. */
@@ -22,4 +23,35 @@ export function isLogin({ shape }: Word): boolean {
 export function asksAndSends(why: string, inspect: Inspector): void {
   inspect.sends();
   inspect.click(why);
+}
+
+/** Verbs that act on a service or a database, where the words also name one that is elsewhere. */
+const ACTS_ELSEWHERE =
+  /^(?:[\w-]+:)*(?:up|down|migrate|upgrade|downgrade|run|seed|load|import|sync|restore|reset|create|update|set|push|exec|execute|query|sql|start|stop|restart)$/;
+
+/** A database on another machine by its address, or an option that says production. */
+function namesElsewhere({ shape }: Word, index: number, args: readonly Word[]): boolean {
+  const text = readable(shape);
+  if (/^(?:--?[\w-]+=|\w+=)?(?:env=)?(?:prod|production|live)$/.test(text))
+    return (
+      /=/.test(text) ||
+      /^--?(?:env|environment|stage|target|profile|e|x|n|t)$/.test(
+        readable(args[index - 1]?.shape ?? ""),
+      )
+    );
+  return /(?:^|=)(?:jdbc:)?(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|sqlserver|oracle|clickhouse|cassandra|cockroachdb|ldaps?):\/\/(?:[^@/\s]*@)?(?!localhost\b|127\.|\[::1\])[\w-]/.test(
+    text,
+  );
+}
+
+/** `alembic -x env=prod upgrade head`, `tool migrate postgres://db.example/app` */
+export function actsElsewhere(
+  { program, args }: Pick<Call, "program" | "args">,
+  inspect: Inspector,
+): void {
+  const verbs = operandsOf(args)
+    .slice(0, 3)
+    .map(({ shape }) => readable(shape));
+  if (verbs.some((verb) => ACTS_ELSEWHERE.test(verb)) && args.some(namesElsewhere))
+    asksAndSends(`${program} acts on a named machine or in production`, inspect);
 }

@@ -22,8 +22,12 @@ export function publisher(verbs: string, { needs = "", unless = "" } = {}): Rule
 export function registry(verbs: string): Rule {
   const publishes = publisher(verbs);
   return (call, inspect) => {
-    publishes(call, inspect);
     const [verb, object] = operandsOf(call.args).map(({ shape }) => readable(shape));
+    if (/^(?:inspect|ls|list|get|digest|manifest|config|history|ratelimit)$/.test(object ?? "")) {
+      inspect.notes(`${call.program} looks at images`);
+      return;
+    }
+    publishes(call, inspect);
     if (verb === "delete" || object === "delete") inspect.phrase(`${call.program} deletes images`);
   };
 }

@@ -1,4 +1,4 @@
-import { hasAnyOption, operandsOf } from "../options.ts";
+import { operandsOf } from "../options.ts";
 import { type Call, each, type Inspector, type Rule, type Rules } from "../rule.ts";
 import { readable, type Word } from "../word.ts";
 import { asksAndSends } from "./places.ts";
@@ -88,24 +88,12 @@ function isOwnServer({ shape }: Word): boolean {
   );
 }
 
-const DATA = [
-  { short: "p" },
-  { short: "u" },
-  { short: "m", long: "method" },
-  { short: "D" },
-  { short: "f", long: "body-file" },
-  { long: "body" },
-  { long: "data" },
-  { long: "post-file" },
-  { long: "request" },
-];
-
-/** Reading a page often is still reading; sending data to it is not. */
+/** Many requests at once can bring down another machine, whatever they say. */
 function load({ args }: Call, inspect: Inspector): void {
   inspect.notes("asks a server again and again");
+  if (args.some(isOwnServer) || args.every(({ shape }) => /^-/.test(shape))) return;
   inspect.sends();
-  const sends = hasAnyOption(args, DATA) || args.some(({ shape }) => /^-body(?:=|$)/.test(shape));
-  if (sends && !args.some(isOwnServer)) inspect.click("sends data to another machine");
+  inspect.click("puts load on another machine");
 }
 
 /** A method of a service may do anything. */

@@ -1,6 +1,7 @@
-import { operandsOf } from "../options.ts";
+import { operandsOf, valuesOfOption } from "../options.ts";
 import { asksPhrase, type Call, each, type Inspector, type Rules } from "../rule.ts";
-import { readable, type Word } from "../word.ts";
+import { literalWord, readable, type Word } from "../word.ts";
+import { judgeStatement } from "./databases.ts";
 import { ENDS, isDryRun, outward } from "./outward.ts";
 import { asksAndSends, isRemotePlace } from "./places.ts";
 
@@ -13,6 +14,7 @@ export const services: Rules = {
       "huggingface-cli wandb mlflow-cli dvc-studio clearml-task replicate runpodctl modal " +
       // Hosting, names and content
       "dokku caprover render koyeb northflank platform upsun clever scalingo gandi ovhcloud exo upctl ionosctl metal " +
+      "airflow zkCli.sh zkCli zookeeper-shell zookeeper-shell.sh certbot acme.sh lego fab mina dep kamal mrsk capistrano azcopy argo-rollouts " +
       "aliyun tccli yc ncloud huaweicloud jdc bce cloudflare-cli flarectl cli4 cli53 lexicon octodns-sync dnscontrol fastly " +
       "akamai bunny contentful shopify stripe twilio zapier particle appwrite rover hasura nhost " +
       "checkly datadog-ci newrelic pd opsgenie ohdear ldcli launchdarkly splunk amtool mimirtool cortextool promtool-push " +
@@ -27,6 +29,36 @@ export const services: Rules = {
       "cosign rekor-cli gcrane odpscmd ipfs filebase",
     service,
   ),
+  dbt: outward({
+    reads: "ls list compile parse debug show source docs test deps clean init --version",
+    works: "docs",
+  }),
+  ...each("flyway liquibase", migrations),
+  "spark-submit": ({ args }, inspect) => {
+    const [master] = valuesOfOption(args, { long: "master" });
+    if (master && !/^local/.test(master.shape))
+      asksAndSends("gives a cluster jobs or takes them away", inspect);
+    else inspect.notes("runs a program of the project");
+  },
+  bq: ({ args }, inspect) => {
+    const [verb, ...words] = operandsOf(args).map(({ shape }) => readable(shape));
+    const isDry = args.some(({ shape }) => /^--?dry_run(?:=true)?$/.test(shape));
+    if (verb === undefined || isDry || /^(?:ls|show|head|version|help|wait|info)$/.test(verb))
+      inspect.notes("looks at a warehouse");
+    else if (verb === "query") judgeStatement(literalWord(words.join(" ")), inspect);
+    else if (verb === "rm") inspect.phrase("bq deletes data");
+    else asksAndSends(`bq ${verb} acts outside the sandbox`, inspect);
+  },
+  // Capistrano, or Capacitor: they share the name.
+  cap: (call, inspect) => {
+    const [verb] = operandsOf(call.args).map(({ shape }) => shape);
+    const isCapacitor = /^(?:sync|copy|add|open|run|doctor|ls|update|init|build)$/.test(
+      verb ?? "-T",
+    );
+    if (isCapacitor || call.args.some(({ shape }) => /^-(?:[TP]|-tasks)$/.test(shape)))
+      inspect.notes("builds the project");
+    else service(call, inspect);
+  },
   cast: outward({
     reads:
       "call balance block block-number tx receipt code storage chain-id gas-price nonce logs abi-encode abi-decode sig keccak to-wei from-wei",
@@ -65,6 +97,11 @@ function kebab(word: string): string {
 function service({ args, program }: Call, inspect: Inspector): void {
   const words = operandsOf(args).map(({ shape }) => kebab(readable(shape)));
   if (words.length === 0 && args.every(isQuestion)) return;
+  if (
+    /^(?:fab|mina)$/.test(program) &&
+    args.some(({ shape }) => /^-(?:T|l|P|-tasks|-list)$/.test(shape))
+  )
+    return;
   if (args.some(isDryRun)) return;
   const does = `${program} ${words.slice(0, 2).join(" ")}`;
   const acts = words.findIndex((word) => ACTS.test(word));
@@ -90,13 +127,35 @@ function isQuestion({ shape }: Word): boolean {
 function backup({ args, program }: Call, inspect: Inspector): void {
   const words = operandsOf(args).map(({ shape }) => readable(shape));
   const isElsewhere = args.some(isRemotePlace) || (program === "lsyncd" && words.length > 0);
+  // The repository may be named by the environment: then nobody can tell where it lies.
+  const isNamed =
+    args.some(({ shape }) => /^(?:-r|--repo(?:sitory)?)(?:=|$)|^[\w.][\w./-]*::/.test(shape)) ||
+    (/^(?:borg|bup|rdiff-backup)$/.test(program) && /^[^\d:-]/.test(words[1] ?? ""));
   const removes = words.some((word) =>
     /^(?:forget|prune|delete|rm|purge|remove|remove-\S+|key-remove|compact)$/.test(word),
   );
-  if (isElsewhere && removes) inspect.phrase(`${program} removes backups`);
+  if ((isElsewhere || !isNamed) && removes && !args.some(isTried))
+    inspect.phrase(`${program} removes backups`);
   else if (isElsewhere && !words.some((word) => LOOKS.test(word) || word === "snapshots"))
     asksAndSends("copies files from or to another machine", inspect);
   else inspect.notes("keeps copies of files");
+}
+
+/** It only says what it would remove. */
+function isTried({ shape }: Word): boolean {
+  return /^(?:-n|--dry-?run)$/.test(shape);
+}
+
+/** Tools that bring a database from one state to the next. */
+function migrations({ args, program }: Call, inspect: Inspector): void {
+  const words = operandsOf(args).map(({ shape }) => kebab(readable(shape)));
+  if (words.some((word) => /^(?:clean|drop-all)$/.test(word)))
+    inspect.phrase(`${program} drops everything in a database`);
+  else if (
+    words.some((word) => /^(?:migrate|repair|baseline|undo|update\b.*|rollback.*)$/.test(word))
+  )
+    asksAndSends(`${program} changes a database`, inspect);
+  else inspect.notes("looks at a database");
 }
 
 function hadoop({ args, program }: Call, inspect: Inspector): void {

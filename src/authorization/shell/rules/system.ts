@@ -1,6 +1,7 @@
 import { hasAnyOption, hasOption, operandsOf } from "../options.ts";
-import { asks, type Call, changes, each, type Inspector, type Rules } from "../rule.ts";
+import { asks, type Call, changes, each, type Inspector, type Rule, type Rules } from "../rule.ts";
 import { literalWord, mayBeOptions, OWN_JOB, readable } from "../word.ts";
+import { looksAtMachine } from "./machine-looks.ts";
 
 /** Devices, other people's processes, services, users, the kernel: what belongs to the machine. */
 export const system: Rules = {
@@ -20,7 +21,7 @@ export const system: Rules = {
     "pvcreate vgcreate lvcreate lvremove vgremove pvremove mdadm zpool zfs btrfs dmsetup multipath",
     disks,
   ),
-  ...each("umount swapon swapoff pivot_root", asks("changes what is mounted")),
+  ...each("umount swapon swapoff pivot_root", unlessItLooks("changes what is mounted")),
   ...each("shutdown reboot halt poweroff init telinit kexec", asks("stops the machine")),
   ...each("pkill killall killall5 skill snice xkill", asks("ends processes by name")),
   ...each(
@@ -28,9 +29,18 @@ export const system: Rules = {
     firewall,
   ),
   ...each(
-    "useradd adduser userdel deluser usermod groupadd groupdel groupmod passwd chpasswd chsh chfn visudo vipw gpasswd",
+    "useradd adduser usermod groupadd groupdel groupmod passwd chpasswd chsh chfn visudo vipw gpasswd",
     asks("changes users"),
   ),
+  ...each("userdel deluser", ({ args }, inspect) => {
+    const withFiles = hasAnyOption(args, [
+      { short: "r", long: "remove" },
+      { long: "remove-home" },
+      { long: "remove-all-files" },
+    ]);
+    if (withFiles) inspect.phrase("deletes a user with all files");
+    else inspect.click("changes users");
+  }),
   ...each(
     "insmod rmmod modprobe depmod setenforce setcap setsebool semanage apparmor_parser auditctl update-grub grub-install",
     asks("changes the system"),
@@ -42,14 +52,23 @@ export const system: Rules = {
   ...each(
     "service rc-service rc-update update-rc.d chkconfig initctl supervisorctl launchctl",
     ({ args }, inspect) => {
-      const last = args.at(-1)?.shape ?? "";
-      if (!/^(?:status|--status-all|list|-e|-l|-r)$/.test(last)) inspect.click("controls services");
+      const [first, last] = [args[0]?.shape ?? "", args.at(-1)?.shape ?? ""];
+      const looks =
+        /^(?:status|--status-all|list|-e|-l|-r)$/.test(last) ||
+        /^(?:status|tail|maintail|avail|pid|print|version)$/.test(first);
+      if (!looks) inspect.click("controls services");
     },
   ),
-  ...each("update-alternatives ldconfig locale-gen dpkg-reconfigure", asks("changes the system")),
+  ...each(
+    "update-alternatives alternatives ldconfig locale-gen dpkg-reconfigure",
+    unlessItLooks("changes the system"),
+  ),
   ...each("timedatectl hostnamectl localectl loginctl", ({ args }, inspect) => {
     const [verb] = operandsOf(args);
-    if (verb && !/^(?:status|show|list-[\w-]+|session-status|user-status)$/.test(verb.shape))
+    if (
+      verb &&
+      !/^(?:status|show(?:-[\w-]+)?|list-[\w-]+|timesync-status|\w+-status)$/.test(verb.shape)
+    )
       inspect.click("changes the system");
   }),
   sysctl: ({ args }, inspect) => {
@@ -89,7 +108,7 @@ export const system: Rules = {
   systemctl: ({ args }, inspect) => {
     const [verb] = operandsOf(args, { valued: "tHMpn" });
     const reads =
-      /^(?:status|show|cat|list-units|list-unit-files|list-timers|list-sockets|is-active|is-enabled|is-failed|help)$/;
+      /^(?:status|show|cat|list-units|list-unit-files|list-timers|list-sockets|list-[\w-]+|is-[\w-]+|get-default|show-environment|help)$/;
     const isReading = verb && reads.test(verb.shape);
     if (verb && !isReading) inspect.click("controls services");
   },
@@ -108,8 +127,8 @@ export const system: Rules = {
     if (operandsOf(args).length > 0) inspect.click("changes the network");
   },
   ...each(
-    "ifup ifdown dhclient wpa_supplicant nmcli iw brctl ethtool",
-    asks("changes the network"),
+    "ifup ifdown dhclient wpa_supplicant nmcli iw brctl ethtool bridge",
+    unlessItLooks("changes the network"),
   ),
 };
 
@@ -117,6 +136,10 @@ export const system: Rules = {
 export const DISK_PROGRAMS = /^(?:mkfs|fsck|partclone)\.\w/;
 
 export function disks({ args, program }: Call, inspect: Inspector): void {
+  if (looksAtMachine({ args, program })) {
+    inspect.notes(`${program} looks at disks`);
+    return;
+  }
   const lists =
     args.length > 0 &&
     args.every(({ shape }) =>
@@ -144,7 +167,18 @@ function overwrites({ args }: Call, inspect: Inspector): void {
     inspect.deletes(path, { recursive: false });
 }
 
-function firewall({ args }: Call, inspect: Inspector): void {
+function unlessItLooks(why: string): Rule {
+  return (call, inspect) => {
+    if (looksAtMachine(call)) inspect.notes(`${call.program} looks at the machine`);
+    else inspect.click(why);
+  };
+}
+
+function firewall({ args, program }: Call, inspect: Inspector): void {
+  if (looksAtMachine({ args, program })) {
+    inspect.notes("looks at the firewall");
+    return;
+  }
   const lists =
     args.length > 0 &&
     args.every(({ shape }) =>

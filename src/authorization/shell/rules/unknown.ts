@@ -1,16 +1,16 @@
 import { operandsOf } from "../options.ts";
 import { type Call, type Inspector, writesOutputs } from "../rule.ts";
 import { literalWord, readable, type Word } from "../word.ts";
-import { asksAndSends, isLogin } from "./places.ts";
+import { actsElsewhere, asksAndSends, isLogin } from "./places.ts";
 import { hasDeletingOption } from "./queues.ts";
 import { printedTexts } from "./upstream.ts";
 
 /** Verbs that mean the same in nearly every program that has them. */
 const PUBLISHES = /^(?:publish|unpublish|yank)$/;
 const ENDS =
-  /^(?:delete|deleteall|purge|destroy|terminate|undeploy|decommission|teardown)(?:[-_][\w-]+)?$/;
-const ACTS = /^(?:deploy|apply|upload|push|release)(?:-[\w-]+)?$/;
-
+  /^(?:[\w-]+:)*(?:delete|deleteall|purge|destroy|terminate|undeploy|decommission|deprovision|teardown|nuke)(?:[-_][\w-]+)?$/;
+const ACTS =
+  /^(?:[\w-]+:)*(?:deploy|apply|upload|push|release|trigger|reboot|rollback|promote|failover|grant|revoke|invite|enroll|provision|gh-deploy)(?:-[\w-]+)?$/;
 /** `! COMMAND`, `\\! COMMAND`, `:!COMMAND`: prompts of many programs start another one this way. */
 const ESCAPES_TO_SHELL = /^\s*[\\:.~]?!+\s*(\S.*)$/gm;
 
@@ -31,6 +31,7 @@ export function judgeUnknown({ args, program, written, input }: Call, inspect: I
   const verbs = operandsOf(args)
     .slice(0, 3)
     .map(({ shape }) => readable(shape));
+  actsElsewhere({ program, args }, inspect);
   if (hasDeletingOption(args)) inspect.phrase(`${program} deletes or stops something for good`);
   if (verbs.some((verb) => PUBLISHES.test(verb))) inspect.phrase(`${program} publishes`);
   if (verbs.some((verb) => ENDS.test(verb)))
