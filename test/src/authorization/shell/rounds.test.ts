@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
-import { fifthRound } from "../../../data/rounds/fifth.ts";
-import { sixthRound } from "../../../data/rounds/sixth.ts";
+import { seventhRound } from "../../../data/rounds/seventh.ts";
 
-const rounds = [fifthRound, sixthRound];
+const rounds = [seventhRound];
 
 it("expects one level of every command of the rounds", () => {
   const commands = rounds.flat().flatMap((group) => group.commands);
