@@ -1,6 +1,7 @@
 import type { LevelledCommands } from "../guard-row.ts";
 import { fifthRound } from "./fifth.ts";
+import { seventhRound } from "./seventh.ts";
 import { sixthRound } from "./sixth.ts";
 
 /** Rounds of commands that were rated before the guard saw them. Where one was rated wrongly, its level was mended later. */
-export const rounds: readonly LevelledCommands[] = [...fifthRound, ...sixthRound];
+export const rounds: readonly LevelledCommands[] = [...fifthRound, ...sixthRound, ...seventhRound];

@@ -10,7 +10,7 @@ export function objectionToCode(code: string): string | undefined {
 
 /** Calls that remove whole trees, in any language. */
 const REMOVES_TREES =
-  /\brmtree\b|\brm_rf?\b|\brmSync\b|\brmdirSync\b|\bremove_dir_all\b|\brimraf\b|recursive\s*:\s*true|\bremove_tree\b|\bremove_entry(?:_secure)?\b|\bdelete-directory\b|\bRemoveAll\b|\bos\.walk\b[\s\S]*\b(?:remove|unlink)\b/;
+  /\brmtree\b|\brm_rf?\b|\brmSync\b|\brmdirSync\b|\bremove_dir_all\b|\brimraf\b|recursive\s*:\s*true|\bremove_tree\b|\bremove_entry(?:_secure)?\b|\bdelete-directory\b|\bRemoveAll\b|\bunlink\s*\([^)]*\brecursive\s*=\s*T|\bos\.walk\b[\s\S]*\b(?:remove|unlink)\b/;
 /** Calls that change a file. */
 const WRITES_FILES =
   /\b(?:f|i|sys)?open\s*\(?[^)]*,\s*(?:mode\s*=\s*)?["'][rb]*[wax+]|\bopen\b[^;]*["']\s*>|\bwrite_?(?:File|text|bytes|file)?(?:Sync)?\s*\(|\bappendFile|\bFile\.(?:write|open|rename|delete|unlink|symlink|chmod)|\b(?:copy|copy2|copyfile|copytree|move|rename|replace|symlink|link|unlink|remove|rmdir|mkdir|makedirs|chmod|chown|truncate|touch)(?:Sync|_to)?\s*\(|\bFileUtils\.|\bfile_put_contents\b|\bunlink\b|\bDeno\.write|\b(?:download(?:_file)?|urlwrite|websave|writeLines|writelines|sink|spit|spurt)\s*[( ]|\bdownload\.file\b|\bDownloads\.|\b(?:write|append)File\b|\b(?:with-output-to-file|call-with-output-file|open-output-file)\b|\b(?:FileWriter|FileOutputStream|PrintWriter|RandomAccessFile)\b|\bFiles\.(?:write|copy|move|delete|create)|\bfile:(?:write_file|delete|rename|copy)\b|\bFile\.(?:rm|cp|ln|mkdir)|\bset\s+(?:output|print|table)\b|\bcat\s*\([^)]*\bfile\s*=/;

@@ -222,6 +222,10 @@ function fetches({ args, program }: Call, inspect: Inspector): void {
 /** What runs on another machine is judged like what runs here, and asks at least for a click. */
 function remote(call: Call, inspect: Inspector): void {
   if (call.args.every(({ shape }) => /^-[VQ]$/.test(shape)) && call.args.length > 0) return;
+  if (call.program === "telnet" && operandsOf(call.args)[0]?.shape === "localhost") {
+    inspect.notes("talks to a server of its own");
+    return;
+  }
   inspect.click("runs commands on another machine");
   inspect.sends();
   if (fromEnvironment(call.input)) inspect.phrase("sends the environment to another machine");

@@ -1,4 +1,4 @@
-import { hasAnyOption, operandsOf, valuesOfOption } from "../options.ts";
+import { hasAnyOption, type OptionName, operandsOf, valuesOfOption } from "../options.ts";
 import { type Call, each, type Inspector, type Rule, type Rules, tool } from "../rule.ts";
 import { codeArgument } from "./code-arguments.ts";
 import { foreignIndex, isForeign } from "./package-indexes.ts";
@@ -21,6 +21,33 @@ const npmVerbs: Verbs = {
   valuedLong: ["prefix", "workspace", "registry", "loglevel", "cwd", "filter", "dir"],
   valued: "wCF",
 };
+
+/** Options that name the directory in which something is installed. */
+const INSTALL_PLACES: Readonly<Record<string, readonly OptionName[]>> = {
+  npm: [{ long: "prefix" }],
+  pnpm: [{ long: "prefix" }, { long: "dir" }, { long: "global-dir" }, { long: "modules-dir" }],
+  yarn: [{ long: "modules-folder" }, { long: "global-folder" }, { long: "cwd" }],
+  pip: [
+    { short: "t", long: "target" },
+    { long: "prefix" },
+    { long: "root" },
+    { short: "d", long: "dest" },
+  ],
+  uv: [{ long: "target" }, { long: "prefix" }, { long: "install-dir" }, { long: "bin" }],
+  gem: [
+    { short: "i", long: "install-dir" },
+    { short: "n", long: "bindir" },
+  ],
+  conda: [{ short: "p", long: "prefix" }],
+  composer: [{ short: "d", long: "working-dir" }],
+  bundle: [{ long: "path" }, { long: "binstubs" }],
+};
+
+function installsInto({ program, args }: Call, inspect: Inspector): void {
+  const name = program.replace(/^pip3$/, "pip").replace(/^(?:mamba|micromamba)$/, "conda");
+  for (const option of INSTALL_PLACES[name] ?? [])
+    for (const place of valuesOfOption(args, option)) inspect.touches(place);
+}
 
 /** Settings that say where a package manager finds packages and puts programs. */
 const PLACES =
@@ -53,12 +80,14 @@ export const packages: Rules = {
     if (/script-shell|node-options|globalconfig|userconfig/.test(call.segment))
       inspect.click("a setting that makes npm run something else");
     setsPlaces(call, inspect);
+    installsInto(call, inspect);
     verbs(npmVerbs)(call, inspect);
   },
   ...each("pnpm yarn", (call, inspect) => {
     clusterJobs(call, inspect);
     foreignIndex(call, inspect);
     setsPlaces(call, inspect);
+    installsInto(call, inspect);
     verbs(npmVerbs)(call, inspect);
   }),
   bun: (call, inspect) => {
@@ -134,6 +163,7 @@ export const packages: Rules = {
   ...each("pip pip3", (call, inspect) => {
     foreignIndex(call, inspect);
     setsPlaces(call, inspect);
+    installsInto(call, inspect);
     if (hasAnyOption(call.args, [{ long: "editor" }]))
       inspect.click("a setting that may start programs");
     verbs({ reads: "list show freeze check help debug inspect", why: "installs packages" })(
@@ -206,7 +236,9 @@ export const packages: Rules = {
       why: "installs packages",
     }),
   ),
-  bundle: verbs({ reads: "list show outdated check info", runs: "exec", why: "installs packages" }),
+  bundle: withIndex(
+    verbs({ reads: "list show outdated check info", runs: "exec", why: "installs packages" }),
+  ),
   go: (call, inspect) => {
     verbs({ reads: "version env list doc help", why: "builds, tests or fetches modules" })(
       call,
@@ -269,6 +301,7 @@ export const packages: Rules = {
 function withIndex(rule: Rule): Rule {
   return (call, inspect) => {
     foreignIndex(call, inspect);
+    installsInto(call, inspect);
     if (call.args.some(({ shape }) => /^(?:sources?|config|repositor)/.test(shape)))
       if (call.args.some(isForeign))
         inspect.click(`a setting that says where ${call.program} finds packages`);

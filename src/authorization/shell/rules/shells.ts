@@ -1,7 +1,7 @@
 import { operandsOf } from "../options.ts";
 import { mayDiffer, readsAsInBash } from "../other-shells.ts";
 import { type Call, each, type Inspector, type Rules } from "../rule.ts";
-import { exactly, isUnknown, readable, type Word } from "../word.ts";
+import { exactly, isUnknown, literalWord, readable, type Word } from "../word.ts";
 
 /** Shells, and builtins that run text as one. */
 export const shells: Rules = {
@@ -95,7 +95,21 @@ function foreignShell(call: Call, inspect: Inspector): void {
     return;
   }
   inspect.click("a shell with another grammar");
+  if (/^(?:pwsh|powershell)/.test(call.program)) removesTrees(args, inspect);
   inspect.mayRun(args);
+}
+
+/** `Remove-Item -Recurse /opt/app`: paths need no quotes there. */
+function removesTrees(args: readonly Word[], inspect: Inspector): void {
+  for (const { shape } of args) {
+    const text = readable(shape);
+    if (!/\b(?:Remove-Item|rm|ri|rd|rmdir|del|erase)\b/i.test(text) || !/\s-r/i.test(text))
+      continue;
+    for (const [, path = ""] of text.matchAll(/(?:^|[\s"'=])((?:\/|~|\.\.)[^\s"';|]*)/g))
+      inspect.deletes(literalWord(path.replace(/^~(?=\/|$)/, inspect.homeDir)), {
+        recursive: true,
+      });
+  }
 }
 
 function sourced(call: Call, inspect: Inspector): void {

@@ -9,7 +9,8 @@ import {
   SOME_OUTPUT,
   tool,
 } from "../rule.ts";
-import { exactly, isUnknown, literalWord, readable, type Word } from "../word.ts";
+import { exactly, literalWord, readable, type Word } from "../word.ts";
+import { parallel } from "./parallel.ts";
 import { joinedBySpaces } from "./shells.ts";
 import { afterOptions, unknownOption, type Wrapper } from "./wrapper-options.ts";
 import { asRoot, WRAPPERS } from "./wrapper-table.ts";
@@ -74,6 +75,8 @@ export const wrappers: Rules = {
   ...each("chroot unshare nsenter firejail bwrap proot systemd-nspawn runc crun ctr", otherWorld),
   ...each("direnv dotenv dotenvx", (call, inspect) => {
     inspect.notes("runs a program with other variables");
+    if (/^(?:allow|permit|grant|edit)$/.test(call.args[0]?.shape ?? ""))
+      inspect.click("lets a file of the project run by itself");
     const at = call.args.findIndex(
       ({ shape }) => shape === "--" || shape === "exec" || shape === "run",
     );
@@ -184,64 +187,6 @@ function splitsText({ args }: Call, inspect: Inspector): void {
     ...valuesOfOption(args, { long: "split-string" }),
   ];
   for (const text of texts) inspect.runsCode(text, "env -S");
-}
-
-function parallel(call: Call, inspect: Inspector): void {
-  if (call.args.some(({ shape }) => shape === "--dry-run" || shape === "--dryrun")) return;
-  const codes = operandsOf(call.args, {
-    valued: "jPnNSILCadEs",
-    valuedLong: [
-      "jobs",
-      "max-args",
-      "sshlogin",
-      "sshloginfile",
-      "colsep",
-      "arg-file",
-      "timeout",
-      "delay",
-      "retries",
-      "joblog",
-      "results",
-      "tmpdir",
-      "load",
-      "memfree",
-      "block",
-      "delimiter",
-      "tagstring",
-      "halt",
-      "nice",
-    ],
-  });
-  const end = codes.findIndex(({ shape }) => /^:::/.test(shape));
-  const words = end < 0 ? codes : codes.slice(0, end);
-  const values = codes[end]?.shape === ":::" ? codes.slice(end + 1) : [];
-  const isTold =
-    words.length > 0 &&
-    values.length > 0 &&
-    values.length <= MAXIMUM_VALUES &&
-    values.every(
-      ({ shape }) => /^[\w./@%+=,*?-]+$/.test(readable(shape)) && !isUnknown({ text: "", shape }),
-    ) &&
-    !call.args.some(({ shape }) => CHANGES_TEMPLATE.test(shape));
-  if (!isTold) inspect.click("runs commands made of its input");
-  if (words.length === 0) return;
-  const code = joinedBySpaces(words);
-  if (isTold)
-    for (const { shape } of values)
-      inspect.runsCode({ text: call.segment, shape: withValue(code.shape, shape) }, call.program);
-  else inspect.runsCode(code, call.program);
-}
-
-/** More values than these are not tried one by one. */
-const MAXIMUM_VALUES = 16;
-/** Options of parallel after which a value does not simply stand for its mark, or runs on another machine. */
-const CHANGES_TEMPLATE =
-  /^-(?:[a-zA-Z]*[SIXmNnLqC]|-(?:ssh|s?pipe|embed|onall|nonall|xargs|max|colsep|link|rpl|trim|fifo|cat|plus|basefile|workdir|transfer|return|env|profile|tmux|shebang)|a$|-arg-file)/;
-
-/** A template with one value in the places of its marks, or behind it. */
-function withValue(template: string, value: string): string {
-  const marks = /[{\ue005](?:\.|\/|\/\.|\/\/|#|%|1|1\.)?[}\ue007]/g;
-  return marks.test(template) ? template.replaceAll(marks, value) : `${template} ${value}`;
 }
 
 function screen({ args }: Call, inspect: Inspector): void {

@@ -127,7 +127,7 @@ function isOpenEnded(word: Word | undefined): boolean {
 }
 
 /** What xargs gets from a find that stays below a directory and looks for something is as good as find's own -exec. */
-function foundByFind({ upstream }: Call["input"]): string {
+export function foundByFind({ upstream }: Call["input"]): string {
   const [only, ...others] = upstream;
   const first = only?.args[0]?.shape ?? "";
   // Without a starting point find begins where the shell stands.
