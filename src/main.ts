@@ -49,7 +49,7 @@ async function run(): Promise<void> {
   const ended = untilEnded();
   if (!app.core.model) {
     stdout.write(
-      "No model is set up (OPENAI_API_KEY or OPENAI_BASE_URL): Deckhand does what you command directly.\n",
+      "No model is set up (OPENAI_API_KEY or OPENAI_BASE_URL): running explicit commands only.\n",
     );
   }
   if (app.config.slack) stdout.write("Deckhand listens on Slack.\n");

@@ -52,7 +52,7 @@ const GROUPS: Readonly<Record<string, { readonly about: string; readonly verbs: 
       settings: "The settings of this thread",
       shell: "Which shell this thread's terminals use",
       cost: "What this thread has used so far",
-      keep: "Keep the workspace however long nobody uses it",
+      keep: "Keep the workspace even when no one uses it",
       reset: "Begin anew",
     },
   },

@@ -320,7 +320,7 @@ const ASK_FORM = {
 const NOT_HERE =
   "This button does not belong here any more. Look at the newest card in its thread.";
 const CANNOT_SEE =
-  "I cannot see this channel. Somebody who manages this server has to give my role the permission View Channels here.";
+  "I cannot see this channel. Someone who manages this server has to give my role the permission View Channels here.";
 const NO_THREAD_YET =
   "I have no thread in this channel yet. Mention me in a message and say what you want.";
 const TYPE_AGAIN = "This choice has expired. Type the command again.";

@@ -16,7 +16,7 @@ export interface ExplainingParts {
 export const NO_THREADS = "There are no threads in this channel. Use it in a text channel.";
 
 const TOO_MANY =
-  "This server has as many threads as Discord takes. Close some that nobody needs, and mention me again.";
+  "This server has as many threads as Discord allows. Close some that no one needs, then mention me again.";
 
 /** Tells people what the bot lacks to do what they want: once in each place. */
 export class Explaining {
@@ -31,7 +31,7 @@ export class Explaining {
     const { channel_id: channel } = message;
     if (!this.#isFirst(channel)) return;
     const missing = this.#parts.connection.lacking(channel).join(", ") || "Create Public Threads";
-    const text = `I cannot work in a thread here. Somebody who manages this server has to give my role these permissions in this channel: ${missing}.`;
+    const text = `I cannot work in a thread here. Someone who manages this server has to give my role these permissions in this channel: ${missing}.`;
     await this.#tell(thread, message, text);
   }
 
@@ -69,7 +69,7 @@ export class Explaining {
     if (!channel?.isThread() || channel.ownerId !== connection.self) return;
     if (!this.#isFirst(thread)) return;
     const text =
-      "I cannot read this: on this server I am only shown messages that mention me. Mention me each time, or ask whoever runs me to turn on Message Content Intent at discord.com/developers.";
+      "I cannot read this: on this server I am only shown messages that mention me. Mention me each time, or ask my operator to turn on Message Content Intent at discord.com/developers.";
     const view = { kind: "notice", level: "warning", text } as const;
     outbound.post(thread, view, "no-content").catch((error: unknown) => {
       log("warn", "Nobody on Discord could be told that messages cannot be read.", { error });

@@ -71,7 +71,7 @@ export class SlackFiles {
     const isHere = places.includes(channel) || sharesIn(file, channel).length > 0;
     const address = file?.url_private_download ?? file?.url_private;
     if (!file || !isHere || !address)
-      throw new DeliveryError("never", "Nobody has attached that file to this thread.");
+      throw new DeliveryError("never", "No one has attached that file to this thread.");
     if (file.size > FILE_BYTES)
       throw new DeliveryError("never", `The file is larger than ${FILE_BYTES} bytes.`);
     return this.#download(address, file);

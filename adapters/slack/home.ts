@@ -26,8 +26,8 @@ export async function overview(parts: DoorParts, user: string): Promise<Block[]>
     MOST_THREADS,
   );
   return [
-    header("Waiting for somebody"),
-    ...(waiting.length === 0 ? [line("Nothing waits.")] : []),
+    header("Waiting for a person"),
+    ...(waiting.length === 0 ? [line("Nothing is waiting.")] : []),
     ...waiting.map(({ thread, post, title }) => line(title, linkTo(parts, thread, post))),
     header("Your threads"),
     ...(theirs.length === 0 ? [line("None yet. Mention me in a channel that I am in.")] : []),

@@ -85,7 +85,7 @@ export class Outbound {
   async fetchAttachment(thread: ThreadId, id: string): Promise<Uint8Array> {
     const attachment = await later(this.#files.attachment(thread, id));
     if (attachment) return new Uint8Array(await this.#files.read(id));
-    throw new DeliveryError("never", "Nobody has attached that file to this thread.");
+    throw new DeliveryError("never", "No one has attached that file to this thread.");
   }
 
   /** Asks the store and not the memory: whether somebody belongs to a thread must be sure. */

@@ -57,10 +57,52 @@ export function short(value: unknown, chars: number): string | undefined {
   return isCut ? `${shown.slice(0, chars - 3).join("")}...` : shown.join("");
 }
 
-/** Why a call failed, in one line for people: without the marker and the data that only the model needs. */
-export function failureLine(content: string): string {
-  const [message = ""] = content.split("\n{", 1);
-  return short(message.replace(/^Error \(\w+\): /, ""), FAILURE_CHARS) ?? "";
+/** Why a call failed, for people: words of ours, or the end of what a program printed. */
+export interface Failure {
+  readonly words?: string;
+  readonly output?: string;
+}
+
+/** A message of ours says in its first sentence what happened, and then what the model should do: that is left out. */
+export function failureOf(content: string): Failure {
+  const { kind, message, data } = partsOfFailure(content);
+  if (kind === undefined || "exit_code" in data) return { output: endOf(message) };
+  if (kind === "invalidParameters") return { words: "The agent called it in a wrong form." };
+  if (kind === "toolNotFound") return { words: "There is no such tool." };
+  if (data.rejected === true) return { words: "Denied." };
+  if (data.cancelled === true) return { words: "Cancelled." };
+  const said = firstSentence(message.replace(/^[a-z_]+\.[a-z_]+ failed: /, ""));
+  return { words: short(said, FAILURE_CHARS) ?? "" };
+}
+
+/** The marker that no success has, the message, and what is known beside it: one line of JSON at the end. */
+function partsOfFailure(content: string) {
+  const kind = /^Error \((\w+)\): /.exec(content);
+  const end = content.lastIndexOf("\n{");
+  const data = kind && end !== -1 ? jsonObject(content.slice(end + 1)) : undefined;
+  const message = content.slice(kind?.[0].length ?? 0, data ? end : content.length);
+  return { kind: kind?.[1], message, data: data ?? {} };
+}
+
+function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // The last line of the message itself.
+  }
+}
+
+/** The next one begins with a capital letter or the name of an operation. */
+function firstSentence(text: string): string {
+  return /^[\s\S]*?[.!?](?=\s+(?:[A-Z]|[a-z]+_[a-z]))/.exec(text)?.[0] ?? text;
+}
+
+/** The last whole lines that have room. */
+function endOf(text: string): string {
+  const whole = text.trimEnd();
+  if (whole.length <= FAILURE_CHARS) return whole;
+  const end = whole.slice(-FAILURE_CHARS).toWellFormed();
+  return end.slice(end.indexOf("\n") + 1);
 }
 
 const FAILURE_CHARS = 300;

@@ -103,7 +103,8 @@ function rangeOf({ offset, startLine, endLine, limit }: RawArgs): string | undef
   if (last !== undefined) return `lines ${first ?? "1"} to ${last}`;
   if (first !== undefined) return `from line ${first}`;
   const lines = numeral(limit);
-  return lines === undefined ? undefined : `first ${lines} lines`;
+  if (lines === undefined) return undefined;
+  return lines === "1" ? "first line" : `first ${lines} lines`;
 }
 
 function whereOf(args: RawArgs): string | undefined {

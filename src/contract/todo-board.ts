@@ -1,4 +1,4 @@
-import { short } from "./display.ts";
+import { count, short } from "./display.ts";
 import type { Todo, TodoList, TodoStatus } from "./todo.ts";
 import { plainLine } from "./write-markdown.ts";
 
@@ -60,7 +60,7 @@ function remarks(todo: Todo): string {
   const done = subtasks?.filter((subtask) => subtask.status === "completed").length;
   const notes = [
     isMoving ? `${bar(progress, TODO_BAR_CELLS)} ${percent(progress)}` : undefined,
-    subtasks?.length ? `${done}/${subtasks.length} parts` : undefined,
+    subtasks?.length ? `${done}/${count(subtasks.length, "part")}` : undefined,
     workTimeText(todo),
     status === "blocked" ? words(blockedReason) : undefined,
   ].filter((note) => note !== undefined);

@@ -107,7 +107,7 @@ function questionText(view: Kind<"question">, maxChars: number): string {
   const room = Math.max(0, maxChars - head.length - end.length - 4);
   const asked = cut(closedMarkdown(prompt), context ? Math.ceil(room / 2) : room);
   const known = context ? [cut(closedMarkdown(context), room - asked.length)] : [];
-  return [head, ...known, asked, end].join("\n");
+  return [head, asked, ...known, end].join("\n");
 }
 
 function questionStatus(answer: Kind<"question">["answer"], isCancelled: boolean): string {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type AskedMessage, type ForeignLine, TurnUsage } from "../contract/conversation-line.ts";
-import { failureLine } from "../contract/display.ts";
+import { failureOf } from "../contract/display.ts";
 import type { CallItem, TranscriptItem } from "../contract/model.ts";
 import { SUBAGENT_TOOL } from "../contract/subagent.ts";
 import type { Decision } from "../contract/toolbox.ts";
@@ -96,7 +96,7 @@ export function endCall(
     isSuccess: result.success,
     signature: signatureOf([call.name, call.arguments, content]),
     ...(call.name === THINKING && result.success ? { thoughts: content } : {}),
-    ...(result.success ? {} : { failure: failureLine(content) }),
+    ...(result.success ? {} : { failure: failureOf(content) }),
   });
   if (open.calls.some((one) => !one.result)) return;
   if (open.mode === "direct") {

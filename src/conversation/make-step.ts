@@ -72,8 +72,8 @@ async function warnOfLimit({ parts, run }: Driving, turn: OpenTurn): Promise<voi
   const { id, steps, maximum, hasWarned } = turn;
   if (hasWarned || steps === 0 || steps < Math.ceil(WARNED_AT * maximum)) return;
   const text =
-    `I have taken ${steps} of ${count(maximum, "step")} and go on. ` +
-    "Say stop if you do not want that, or what you would have me do instead.";
+    `I have used ${steps} of ${count(maximum, "step")} and continue. ` +
+    "Say `stop` to end the turn, or tell me what to do instead.";
   parts.reply.show(run.conversation, slots.notice(id, "limit"), {
     kind: "notice",
     level: "info",
@@ -93,23 +93,24 @@ const RETRIES = {
 } as const satisfies Partial<Record<ModelErrorKind, string>>;
 
 const NO_MODEL =
-  "No model is set up here, so I can only do what you command directly, such as `$ npm test`. Say help to see what " +
-  "there is. The operator can set OPENAI_API_KEY.";
-
-const SAFE = "Nothing is lost: mention me again and I go on.";
-const OPERATOR = "The operator has to look at it; the log says what is wrong.";
+  "No model is configured, so I only run explicit commands such as `$ npm test`. `help` lists them; the operator can set " +
+  "OPENAI_API_KEY.";
 
 /** For the thread; the log has the operator's part. */
 const SENTENCES: Readonly<Record<ModelErrorKind, string>> = {
-  refusedKey: `The model does not accept our key. ${OPERATOR} ${SAFE}`,
-  unknownModel: `The model that was set up does not exist. ${OPERATOR} ${SAFE}`,
-  wrongAddress: `There is no model at the address that was set up. ${OPERATOR} ${SAFE}`,
-  outOfQuota: `The account of the model has nothing left. ${OPERATOR} ${SAFE}`,
+  refusedKey:
+    "The model's provider rejects the API key. The operator has to set another one; nothing was lost.",
+  unknownModel:
+    "The configured model does not exist. The operator has to choose another one; nothing was lost.",
+  wrongAddress:
+    "No model answers at the configured address. The operator has to correct it; nothing was lost.",
+  outOfQuota: "The model account is out of credit. The operator has to add some; nothing was lost.",
   contextTooLong:
-    "This conversation has become too long for the model. Begin a new thread, or ask for less at once.",
-  rateLimited: `The model has too much to do and turns us away. Give it a few minutes. ${SAFE}`,
-  unavailable: `The model cannot be reached. ${SAFE}`,
-  cutStream: `The model's answer broke off, more than once. ${SAFE}`,
-  emptyReply: `The model answered with nothing, more than once. ${SAFE}`,
-  badRequest: `The model refused what we sent. ${OPERATOR} ${SAFE}`,
+    "This conversation is too long for the model. Start a new thread, or ask for less at once.",
+  rateLimited: "The model is overloaded. Try again in a few minutes; nothing was lost.",
+  unavailable: "The model cannot be reached. Try again in a few minutes; nothing was lost.",
+  cutStream: "The model's answer broke off more than once. Try again; nothing was lost.",
+  emptyReply: "The model's answer was empty more than once. Try again; nothing was lost.",
+  badRequest:
+    "The model rejected the request. The operator finds the reason in the log; nothing was lost.",
 };

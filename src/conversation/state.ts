@@ -4,6 +4,7 @@ import type {
   TurnOutcome,
   TurnUsage,
 } from "../contract/conversation-line.ts";
+import type { Failure } from "../contract/display.ts";
 import type { TranscriptItem } from "../contract/model.ts";
 import type { RawArgs } from "../contract/operation.ts";
 import type { ToolResult } from "../contract/tool-call.ts";
@@ -35,8 +36,8 @@ export interface EndedCall {
   readonly signature: string;
   /** What the model thought, for those who want to read it. */
   readonly thoughts?: string;
-  /** Why it failed or was refused, in one line for people. */
-  readonly failure?: string;
+  /** Why it failed or was refused, for people. */
+  readonly failure?: Failure;
 }
 
 /** The turn that is being worked on. */

@@ -144,22 +144,30 @@ function hasOnlyFailed({ calls }: Activity): boolean {
 
 const STOP_BUTTON: ViewButton = { action: verbAction("stop"), label: "Stop", style: "danger" };
 
+/** Its words stand on the question's own card. */
+const QUESTION = "Asking a question";
+
+function isQuestion(tool: string): boolean {
+  return tool === "user_collaboration";
+}
+
 /** What the journal knows of a turn's calls. */
 export function linesOf({ ended, calls }: OpenTurn): ActivityLine[] {
   const over = ended
-    .filter(({ name }) => !hasOwnCard(name))
-    .map(({ callId, title, isSuccess, thoughts, failure }) => ({
+    .filter(({ name }) => isQuestion(name) || !hasOwnCard(name))
+    .map(({ callId, name, title, isSuccess, thoughts, failure }) => ({
       callId,
-      title,
+      title: isQuestion(name) ? QUESTION : title,
       ...(thoughts === undefined ? { details: [] } : foldedAway(thoughts)),
       status: isSuccess ? ("success" as const) : ("error" as const),
-      ...(failure === undefined ? {} : { output: failure }),
+      ...(failure?.words ? { details: [failure.words] } : {}),
+      ...(failure?.output ? { output: failure.output } : {}),
     }));
   const waiting = calls
     .filter(({ waits, result }) => waits && !result)
     .map(({ callId, title, name }) => ({
       callId,
-      title: title ?? name,
+      title: isQuestion(name) ? QUESTION : (title ?? name),
       details: [],
       status: "userInputRequired" as const,
     }));

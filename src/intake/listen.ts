@@ -41,8 +41,7 @@ export async function listen(deed: Deed<Said>): Promise<Listening> {
   return heard.isOverheard ? "theirs" : "ours";
 }
 
-const MENTION_ME =
-  "Others write here now, so I take up only what mentions me. I heard you, and say this once.";
+const MENTION_ME = "Others have joined this thread, so from now on I only respond when mentioned.";
 
 /** Why this person may not speak to us; undefined when they may. */
 export function refusalToTalk({ parts, presence }: Deed): string | undefined {

@@ -48,24 +48,33 @@ export function activityView(
 
 function newLine(event: ProgressEvent): ActivityLine {
   const { callId, toolName, parentToolName, display } = event;
+  const title = display?.actionDisplayName ?? toolName;
+  const details = event.details ?? display?.details ?? [];
   const line: ActivityLine = {
     callId,
-    title: display?.actionDisplayName ?? toolName,
-    details: event.details ?? display?.details ?? [],
+    title,
+    details: details.filter((detail) => !isSaid(detail, title)),
     status: "running",
     ...(parentToolName === undefined ? {} : { parent: parentToolName }),
   };
   return changedLine(line, event);
 }
 
+/** Nothing stands there twice, and what goes without saying is not said. */
+function isSaid(detail: string, title: string): boolean {
+  if (detail === "in the foreground") return true;
+  const [, value = ""] = /^[A-Z][a-z]+: (.*?)(?:\.\.\.)?$/.exec(detail) ?? [];
+  return value !== "" && title.slice(title.indexOf(": ") + 2).startsWith(value);
+}
+
 /** Everything but the title, which stays what it was when the call began. */
 function changedLine(line: ActivityLine, event: ProgressEvent): ActivityLine {
-  const { kind, display, message } = event;
+  const { kind, display, details, message } = event;
   const status = display?.status ?? STATUS_OF[kind] ?? line.status;
   return {
     ...line,
     status,
-    ...(message ? { output: lastLines(message) } : {}),
+    ...(kind === "toolFailed" && details ? { details } : outputOf(message)),
     ...(kind === "userMessage" ? foldedAway(display?.details?.join("\n") ?? "") : {}),
   };
 }
@@ -86,6 +95,10 @@ const FOLDED_CHARS = 4000;
 
 function cutToFold(text: string): string {
   return text.length <= FOLDED_CHARS ? text : `${text.slice(0, FOLDED_CHARS).toWellFormed()}…`;
+}
+
+function outputOf(message: string | undefined): Pick<ActivityLine, "output"> {
+  return message ? { output: lastLines(message) } : {};
 }
 
 const STATUS_OF: Readonly<Partial<Record<ProgressEvent["kind"], ActivityLine["status"]>>> = {

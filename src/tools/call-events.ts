@@ -1,4 +1,4 @@
-import { short } from "../contract/display.ts";
+import { type Failure, short } from "../contract/display.ts";
 import type { EventHub } from "../contract/event.ts";
 import type { RawArgs } from "../contract/operation.ts";
 import type { Display, ProgressEvent } from "../contract/tool-call.ts";
@@ -71,8 +71,8 @@ export class CallEvents {
     this.#tell("toolCompleted", "success");
   }
 
-  failed(message: string): void {
-    this.#tell("toolFailed", "error", message);
+  failed({ words, output }: Failure): void {
+    this.#tell("toolFailed", "error", words ?? output, words === undefined ? undefined : [words]);
   }
 
   /** Something broke that the log knows more about; the turn goes on. */
@@ -86,7 +86,12 @@ export class CallEvents {
     });
   }
 
-  #tell(kind: ProgressEvent["kind"], status: Display["status"], message?: string): void {
+  #tell(
+    kind: ProgressEvent["kind"],
+    status: Display["status"],
+    message?: string,
+    details?: string[],
+  ): void {
     const event: ProgressEvent = {
       kind,
       toolName: this.#call.toolName,
@@ -95,6 +100,7 @@ export class CallEvents {
       display: { ...this.#display, status },
       status,
       ...(message !== undefined && { message }),
+      ...(details !== undefined && { details }),
       timestamp: new Date().toISOString(),
     };
     if (this.#told.length >= KEPT_EVENTS) this.#told.splice(KEPT_EVENTS / 2, 1);

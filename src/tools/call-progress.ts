@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import type { CallState, StateChange } from "../contract/call-state.ts";
-import { failureLine } from "../contract/display.ts";
+import { failureOf } from "../contract/display.ts";
 import type { EventHub } from "../contract/event.ts";
 import type { Gate, PlannedCall, Verdict } from "../contract/gate.ts";
 import { ToolError } from "../contract/operation.ts";
@@ -164,7 +164,7 @@ export class CallProgress {
     await this.#quietly(this.states.to("AddMetrics"));
     await this.#quietly(this.states.to("AddEvents"));
     if (draft.success) this.#events.completed();
-    else this.#events.failed(failureLine(draft.output.content));
+    else this.#events.failed(failureOf(draft.output.content));
     return { outcome: "finished", result: this.#measured(draft) };
   }
 

@@ -62,6 +62,46 @@ describe("the card of a turn", () => {
     expect(activity(talk)).toMatch(new RegExp(`^${word}\\n`));
   });
 
+  it("says why calls failed in words for people, also after a restart", async () => {
+    await using talk = await Talk.start();
+    talk.model.script([
+      failing,
+      run("cat nothing"),
+      call("file_operations", { operation: "read_file" }),
+      call("file_operations", { operation: "create_file", filePath: "../x", content: "x" }),
+      say("That is all."),
+    ]);
+    await talk.say("read it");
+    await talk.press("Deny");
+    await talk.sees("That is all.");
+    await talk.rests();
+    const expected = [
+      "none.txt does not exist.",
+      "cat: nothing: No such file or directory",
+      "The agent called it in a wrong form.",
+      "Denied.",
+    ];
+    for (const restarts of [false, true]) {
+      if (restarts) await talk.restart();
+      await talk.rests();
+      for (const words of expected) expect(activity(talk)).toContain(words);
+      expect(activity(talk)).not.toMatch(/create_file|list_dir|_operations|filePath/);
+    }
+  });
+
+  it("does not repeat a question, and is not empty once that was answered", async () => {
+    await using talk = await Talk.start();
+    talk.model.script([call("user_collaboration", { prompt: "Which colour?" }), say("So be it.")]);
+    await talk.say("paint it");
+    await talk.sees("✋ Asking a question");
+    expect(talk.texts().filter((text) => text.includes("Which colour?"))).toHaveLength(1);
+    await talk.restart();
+    await talk.say("green", { mention: false });
+    await talk.sees("So be it.");
+    await talk.rests();
+    expect(activity(talk)).toBe("Done\n✅ Asking a question");
+  });
+
   it("says that the model is retried, once that takes five seconds, and no more afterwards", async () => {
     await using talk = await Talk.start();
     const quick = ["0.1", "0.1"].map((after) => rateLimited(after));

@@ -34,8 +34,8 @@ describe("the steps of a turn", () => {
     expect(end).toContain("Find it");
     await talk.rests();
     expect(talk.model.requests).toHaveLength(5);
-    await talk.sees("I have taken 4 of 5 steps");
-    const told = talk.texts().filter((text) => text.includes("I have taken"));
+    await talk.sees("I have used 4 of 5 steps");
+    const told = talk.texts().filter((text) => text.includes("I have used 4"));
     expect(told).toHaveLength(1);
   });
 
@@ -118,8 +118,8 @@ describe("a model that fails", () => {
       refuse(401, { message: "Incorrect API key provided.", code: "invalid_api_key" }),
     ]);
     await talk.say("remember the number 4711");
-    const end = await talk.sees("does not accept our key");
-    expect(end).toContain("Nothing is lost");
+    const end = await talk.sees("rejects the API key");
+    expect(end).toContain("nothing was lost");
     talk.model.script([say("It was 4711.")]);
     await talk.say("what was it?");
     await talk.sees("It was 4711.");

@@ -112,7 +112,7 @@ describe("a thread of several people", () => {
     await talk.say("or shall it be green?", plain);
     await heard(talk, 4);
     expect(await turns(talk)).toBe(1);
-    expect(talk.whispers()).toEqual([expect.stringContaining("only what mentions me")]);
+    expect(talk.whispers()).toEqual([expect.stringContaining("only respond when mentioned")]);
     expect(talk.whispers(talk.bob)).toEqual([]);
     expect(talk.texts()).toHaveLength(1);
     await talk.say("blue, please", { by: talk.bob });

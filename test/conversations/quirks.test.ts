@@ -47,10 +47,10 @@ const FAILURES: Record<string, [Reply, RegExp]> = {
   "a line that goes dead": [disconnect(half, 5), /broke off/],
   "an empty stream": [
     { fault: { kind: "raw", contentType: "text/event-stream", body: "" } },
-    /broke off|nothing/,
+    /broke off|was empty/,
   ],
-  "no words and no calls": [{}, /answered with nothing/],
-  "status 429": [rateLimited("0"), /too much to do/],
+  "no words and no calls": [{}, /was empty more than once/],
+  "status 429": [rateLimited("0"), /is overloaded\. Try again/],
   "status 500": [serverError(), /cannot be reached/],
 };
 

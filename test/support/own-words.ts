@@ -1,9 +1,21 @@
 import { timesInWords } from "../../src/contract/times.ts";
 import type { View } from "../../src/contract/view.ts";
 import { viewText } from "../../src/contract/view-text.ts";
+import { workspaceTools } from "../../src/contract/workspace-tools.ts";
 
 /** The signs that the bot's own notices and cards begin with. A reply has none: its words are the model's. */
 const OWN = /^\s*(?:ℹ️|⚠️|❌|✋|🛑|✅|🚫|❓)/u;
+
+/** Names of operations that are no English words, and of parameters. People use operations by their full names. */
+const FOR_THE_MODEL = [
+  ...workspaceTools.flatMap(({ operations }) =>
+    Object.entries(operations).flatMap(([name, { params }]) => [
+      name,
+      ...Object.keys(params.shape),
+    ]),
+  ),
+  ...["callId", "tool_call", "read_tool_result", "recall_history", "search_tools"],
+].filter((name) => /_|[a-z][A-Z]/.test(name));
 
 /** What the bot's own words must not have, each with what it would be taken for. */
 const FORBIDDEN: Readonly<Record<string, RegExp>> = {
@@ -11,8 +23,9 @@ const FORBIDDEN: Readonly<Record<string, RegExp>> = {
   "the key of a person or thread": /(?<![\w/])(?:slack|discord|web):[\w.-]+(?::[\w.-]+)*\b(?!\/\/)/,
   "the id of a person or channel": /(?<![@#!&\w])(?:[UWC]0[A-Z0-9]{7,}|\d{17,20})\b/,
   "a time that no adapter has shown": /[\uFDD0\uFDD1]/,
-  "words meant for the model":
-    /\b(?:session_id|callId|tool_call|read_tool_result|recall_history|isBackground)\b/,
+  "words meant for the model": new RegExp(
+    `(?<![\\w./])(?:${[...new Set(FOR_THE_MODEL)].join("|")})(?![\\w/.]\\w)\\b`,
+  ),
   "altered code": /&(?:amp;)?(?:lt|gt|#\d+);/,
 };
 
@@ -23,6 +36,13 @@ export function problemsInOwnWords(words: string): string[] {
     const found = form.exec(words)?.[0];
     return found === undefined ? [] : [`${name}: ${found}`];
   });
+}
+
+/** The same for a card in words: what stands below the lines of calls that failed. */
+export function problemsInActivity(words: string): string[] {
+  if (!/^(?:Working …|Waiting for your response|Done|Stopped|Failed)/.test(words)) return [];
+  const below = [...words.matchAll(/^ *(?:↳ )?❌ .*\n((?: {2,}.*(?:\n|$))+)/gm)];
+  return below.flatMap(([, said = ""]) => problemsInLabel(said));
 }
 
 /** The same for words on a button, a field or a window. */
@@ -46,7 +66,7 @@ function ownPart(view: View): View | undefined {
   const lines = view.lines.map(({ output: _output, ...line }) => ({
     ...line,
     title: "",
-    details: [],
+    details: line.status === "error" ? line.details : [],
   }));
   return { ...view, lines };
 }

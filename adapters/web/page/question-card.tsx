@@ -17,8 +17,8 @@ export function QuestionCard({ actions, thread, view }: CardProps<"question">) {
         <Icon name="question" />
         <h3>{view.asker ? `${view.asker} asks` : "Question"}</h3>
       </header>
-      {view.context && <p class="plain faint">{view.context}</p>}
       <p class="plain">{view.prompt}</p>
+      {view.context && <p class="plain faint">{view.context}</p>}
       {view.operation && (
         <p>
           A yes allows <code>{view.operation}</code>

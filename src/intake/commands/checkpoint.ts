@@ -38,7 +38,7 @@ export async function checkpointOf(
   if (!found) throw new Refusal(NOTHING_KEPT);
   if (found.checkpoint !== undefined) return found.checkpoint;
   throw new Refusal(
-    `Before the last turn no checkpoint could be kept: ${found.problem ?? "nobody knows why"}.`,
+    `No checkpoint could be kept before the last turn${found.problem ? `: ${found.problem}` : ""}.`,
   );
 }
 
@@ -58,6 +58,13 @@ export function shownDiff(
   const note = truncated ? `${title} (not all of the text)` : title;
   const view: View = { kind: "diff", title: note, diff: shown, buttons };
   return { views: [view], files: shown === text ? [] : [textFile("changes.diff", text, note)] };
+}
+
+/** Only those who have named a checkpoint know what its name stands for. */
+export function nothingChanged({ checkpoint, since }: Which): string {
+  if (checkpoint !== undefined) return `Nothing has changed since checkpoint ${checkpoint}.`;
+  if (since !== undefined) return "Nothing has changed since then.";
+  return "The last turn that could change files has changed none.";
 }
 
 export function isEmpty({ added, removed, changed }: CheckpointDiff): boolean {

@@ -57,6 +57,27 @@ describe("the activity of a turn", () => {
     ]);
   });
 
+  it.each([
+    ["Running: git push", ["Command: git push", "in the foreground"], []],
+    ["Running: npm test", ["Command: npm test", "in the background"], ["in the background"]],
+    ["Reading file: a.md", ["File: a.md", "lines 1 to 9"], ["lines 1 to 9"]],
+    ["Searching code: q", ["Pattern: q", "regular expression"], ["regular expression"]],
+    [`Running: ${"x".repeat(77)}...`, [`Command: ${"x".repeat(67)}...`], []],
+    ["Renaming file: a to b", ["From: a", "To: b"], ["To: b"]],
+    ["Finding files: *.ts", ["Pattern: *.ts", "In: src"], ["In: src"]],
+    ["Checking for errors", ["Project: app"], ["Project: app"]],
+  ])("says nothing twice below %s", (actionDisplayName, details, shown) => {
+    const display = { action: "x", actionDisplayName, details, status: "running" as const };
+    expect(lines(folded(event("toolStarted", { display })))[0]?.details).toEqual(shown);
+  });
+
+  it("says in words why a call failed, and shows as output what a program printed", () => {
+    const words = event("toolFailed", { message: "Denied.", details: ["Denied."] });
+    const [denied] = lines(folded(event("toolStarted"), words));
+    expect(denied).toMatchObject({ status: "error", details: ["Denied."] });
+    expect(denied?.output).toBeUndefined();
+  });
+
   it("5.7 says when a human is waited for, and what went wrong", () => {
     const waiting = { action: "x", actionDisplayName: "x", status: "userInputRequired" as const };
     const [asked] = lines(folded(event("toolStarted"), event("progress", { display: waiting })));

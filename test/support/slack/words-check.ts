@@ -6,7 +6,13 @@ export function checkWords(blocks: readonly Fields[]): void {
   refuse([
     ...problemsInOwnWords(blocks.map(wordsOutsideCode).join("\n")),
     ...labelsIn(blocks).flatMap(problemsInLabel),
+    ...blocks.flatMap(({ tasks }) => fieldsIn(tasks)).flatMap(problemsInTask),
   ]);
+}
+
+/** Why a call failed is said in our words. */
+function problemsInTask({ status, details }: Fields): string[] {
+  return status === "error" && isFields(details) ? problemsInLabel(wordsOutsideCode(details)) : [];
 }
 
 /** Everything in a window is the bot's own, but for code. */

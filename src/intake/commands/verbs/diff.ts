@@ -1,4 +1,4 @@
-import { checkpointOf, isEmpty, shownDiff, type Which } from "../checkpoint.ts";
+import { checkpointOf, isEmpty, nothingChanged, shownDiff, type Which } from "../checkpoint.ts";
 import type { CommandDeps } from "../deps.ts";
 import { type Answer, type Asked, button, saying, type Verb } from "../verb.ts";
 import { existingWorkspace } from "../workspace-access.ts";
@@ -33,6 +33,6 @@ async function compare(deps: CommandDeps, asked: Asked, which: Which): Promise<A
   const workspace = await existingWorkspace(deps, asked);
   const checkpoint = await checkpointOf(deps, asked, workspace, which);
   const found = await workspace.checkpoints.diff(checkpoint);
-  if (isEmpty(found)) return saying(`Nothing is different from checkpoint ${checkpoint}.`);
+  if (isEmpty(found)) return saying(nothingChanged(which));
   return shownDiff(deps, found, [button("Undo …", ["undo", checkpoint])]);
 }

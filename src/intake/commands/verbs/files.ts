@@ -38,7 +38,8 @@ async function list(deps: CommandDeps, asked: Asked, path: string): Promise<Answ
     isDirectory ? `${name}/` : `${name}  ${size}`,
   );
   const text = lines.length === 0 ? "(nothing)" : lines.join("\n");
-  const title = `${path === "." ? "Workspace" : path}: ${found.totalCount} entries`;
+  const number = found.totalCount === 1 ? "1 entry" : `${found.totalCount} entries`;
+  const title = `${path === "." ? "Workspace" : path}: ${number}`;
   return shownOutput(deps.redactor, text, { title, file: "files.txt" });
 }
 

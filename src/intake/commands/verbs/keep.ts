@@ -7,7 +7,7 @@ export const keep: Verb = {
   forms: [
     {
       usage: "keep",
-      summary: "keep this thread's workspace however long nobody uses it",
+      summary: "keep this thread's workspace even when no one uses it",
       act: "command",
       run: (deps, asked) => set(deps, asked, true),
     },
@@ -24,7 +24,7 @@ async function set(deps: CommandDeps, asked: Asked, isKept: boolean): Promise<An
   const workspaces = await assertWorkspace(deps, asked);
   await workspaces.keep(asked.conversation, isKept);
   const text = isKept
-    ? "This thread's workspace is kept until somebody says `keep off`."
+    ? "This thread's workspace is kept until someone says `keep off`."
     : "This thread's workspace is removed again when it was not used for long.";
   return { announced: [notice(text)] };
 }

@@ -1,7 +1,7 @@
 import { actorKey } from "../../../contract/actor.ts";
 import { evictionText } from "../../../contract/checkpoints.ts";
 import { count } from "../../../contract/display.ts";
-import { checkpointOf, isEmpty, shownDiff, type Which } from "../checkpoint.ts";
+import { checkpointOf, isEmpty, nothingChanged, shownDiff, type Which } from "../checkpoint.ts";
 import type { CommandDeps } from "../deps.ts";
 import {
   type Answer,
@@ -55,7 +55,7 @@ async function ask(deps: CommandDeps, asked: Asked, which: Which): Promise<Answe
   const workspace = await existingWorkspace(deps, asked);
   const checkpoint = await checkpointOf(deps, asked, workspace, which);
   const found = await workspace.checkpoints.diff(checkpoint);
-  if (isEmpty(found)) return saying(`Nothing is different from checkpoint ${checkpoint}.`);
+  if (isEmpty(found)) return saying(nothingChanged(which));
   return shownDiff(deps, found, [
     button("Undo all of this", ["undo", "confirm", checkpoint], "danger"),
   ]);

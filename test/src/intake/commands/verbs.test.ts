@@ -205,7 +205,9 @@ describe("files and what became of them", () => {
   it("diff shows the same without asking, and nothing where nothing changed", async () => {
     const own = await lab();
     await own.write(checkpointLine());
-    expect((await own.say("diff")).text).toContain("Nothing is different");
+    expect((await own.say("diff")).text).toBe(
+      "ℹ️ The last turn that could change files has changed none.",
+    );
     own.has.diff = CHANGES;
     expect((await own.say("diff")).text).toContain("+two");
   });

@@ -1,4 +1,9 @@
-import { problemsInLabel, problemsInOwnWords, withoutCode } from "../../own-words.ts";
+import {
+  problemsInActivity,
+  problemsInLabel,
+  problemsInOwnWords,
+  withoutCode,
+} from "../../own-words.ts";
 import type { Problems } from "../refusals.ts";
 import { type Fields, fieldsIn, stringIn } from "../values.ts";
 import { everyIn } from "./components.ts";
@@ -8,7 +13,13 @@ import { TYPE } from "./context.ts";
 export function checkWords(components: readonly Fields[], path: string, problems: Problems): void {
   const parts = everyIn(components);
   refuse(
-    [...textsOf(parts).flatMap(problemsInOwnWords), ...labelsOf(parts).flatMap(problemsInLabel)],
+    [
+      ...textsOf(parts).flatMap((text) => [
+        ...problemsInOwnWords(text),
+        ...problemsInActivity(text),
+      ]),
+      ...labelsOf(parts).flatMap(problemsInLabel),
+    ],
     path,
     problems,
   );

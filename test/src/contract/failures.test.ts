@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { failureOf } from "../../../src/contract/display.ts";
+
+describe("people read why a call failed, and nothing that is meant for the model", () => {
+  it.each([
+    [
+      "Error (executionFailed): none.txt does not exist. Find it with list_dir or file_search, or make it with create_file.",
+      "none.txt does not exist.",
+    ],
+    [
+      'Error (executionFailed): Terminal "a" not found: it was closed or never opened. create_session opens it.',
+      'Terminal "a" not found: it was closed or never opened.',
+    ],
+    [
+      "Error (executionFailed): v1.2.txt exists already; nothing was moved. Choose another newPath, or delete that file first.",
+      "v1.2.txt exists already; nothing was moved.",
+    ],
+    [
+      'Error (timeout): The command took too long; it was stopped. Run it with isBackground.\n{"duration_ms":9}',
+      "The command took too long; it was stopped.",
+    ],
+    ["Error (executionFailed): web_search failed: no answer", "web_search failed: no answer"],
+    ["Error (executionFailed): memory_operations.search failed: no answer", "no answer"],
+    [
+      'Error (permissionDenied): A human has rejected terminal_operations.run_command. They say: no. Do not try it again.\n{"rejected":true}',
+      "Denied.",
+    ],
+    [
+      'Error (executionFailed): terminal_operations.run_command was cancelled before it began.\n{"cancelled":true}',
+      "Cancelled.",
+    ],
+    [
+      "Error (invalidParameters): file_operations.read_file: filePath: expected string. Expected { filePath, offset? }.",
+      "The agent called it in a wrong form.",
+    ],
+    [
+      'Error (toolNotFound): Tool "x" not found. Use one of the tools that you were given, by its exact name.',
+      "There is no such tool.",
+    ],
+    [
+      "Error (permissionDenied): Refused: The policy forbids it.",
+      "Refused: The policy forbids it.",
+    ],
+  ])("%s", (content, words) => {
+    expect(failureOf(content)).toEqual({ words });
+  });
+
+  it.each([
+    ['Error (executionFailed): cat: no: No such file\n{"exit_code":1}', "cat: no: No such file"],
+    ['Error (executionFailed): {\n{"a":1}\n}\n{"exit_code":2}', '{\n{"a":1}\n}'],
+    [
+      'Error (executionFailed):   two\n  lines. With create_file.\n{"exit_code":2}',
+      "  two\n  lines. With create_file.",
+    ],
+    ["no marker. Use list_dir.", "no marker. Use list_dir."],
+    [
+      `Error (executionFailed): ${"first\n".repeat(100)}last\n{"exit_code":1}`,
+      `${"first\n".repeat(49)}last`,
+    ],
+  ])("what a program printed stays as it is: %j", (content, output) => {
+    expect(failureOf(content)).toEqual({ output });
+  });
+});
