@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { seventhRound } from "../../../data/rounds/seventh.ts";
+import { eighthRound } from "../../../data/rounds/eighth.ts";
 
-const rounds = [seventhRound];
+const rounds = [eighthRound];
 
 it("expects one level of every command of the rounds", () => {
   const commands = rounds.flat().flatMap((group) => group.commands);
