@@ -1,7 +1,13 @@
 import type { LevelledCommands } from "../guard-row.ts";
+import { eighthRound } from "./eighth.ts";
 import { fifthRound } from "./fifth.ts";
 import { seventhRound } from "./seventh.ts";
 import { sixthRound } from "./sixth.ts";
 
 /** Rounds of commands that were rated before the guard saw them. Where one was rated wrongly, its level was mended later. */
-export const rounds: readonly LevelledCommands[] = [...fifthRound, ...sixthRound, ...seventhRound];
+export const rounds: readonly LevelledCommands[] = [
+  ...fifthRound,
+  ...sixthRound,
+  ...seventhRound,
+  ...eighthRound,
+];

@@ -23,7 +23,7 @@ const accounts: Rule = orFetches(
       "version help list ls status show get describe logs info whoami inspect preview lsf lsd lsl lsjson cat size about " +
       "list_queues list_exchanges list_bindings list_connections list_channels list_consumers list_vhosts list_users " +
       "cluster_status ping node_health_check port global-status ssh-config netstats tpstats ring compactionstats du health doctor tablestats analyze proxy-status proxy-config ps members top events history diff search check stat tree outputs tail",
-    works: "lint validate init fmt build synth dev serve plan",
+    works: "lint validate init fmt build package synth dev serve plan",
     ends: [
       "move",
       "moveto",
@@ -61,7 +61,7 @@ export const cloud: Rules = {
   ...each("kubectx kubens stern k9s", changes("looks at a cluster")),
   helm: outward({
     reads: "list ls status get history search show version env",
-    works: "template lint dependency package create repo diff pull completion plugin",
+    works: "unittest template lint dependency package create repo diff pull completion plugin",
     ends: "uninstall delete del un",
     publishes: "push cm-push",
     valued: "nf",
@@ -83,7 +83,7 @@ export const cloud: Rules = {
     ),
   ),
   az: cloudAccount(
-    / (?:list|show)(?:-[a-z-]+)?(?: |$)|^version|^storage (?:blob|file) download(?: |$)/,
+    / (?:list|show)(?:-[a-z-]+)?(?: |$)|^version| logs? (?:tail|show|download)(?: |$)|^storage (?:blob|file) download(?: |$)/,
     /secret|get-access-token|keyvault/,
   ),
   doctl: cloudAccount(/ (?:list|get)(?: |$)/, /token/),
@@ -94,7 +94,7 @@ export const cloud: Rules = {
   glab: cloudAccount(/^(?:mr|issue|ci|release|repo) (?:list|view|status|diff)/, /token/),
   ...each(
     "ansible ansible-playbook pulumi cdk sam serverless sls firebase fly flyctl heroku wrangler eb cf " +
-      "vagrant packer nomad consul linkerd istioctl argocd flux skaffold tilt eksctl kops rclone s3cmd gsutil " +
+      "vagrant packer nomad consul linkerd argocd flux skaffold tilt eksctl kops rclone s3cmd gsutil " +
       "sentry-cli mc s5cmd b2 linode-cli hcloud scw ibmcloud oci civo vultr-cli railway supabase pscale neonctl turso " +
       "databricks openstack govc rancher tkn kn velero nats nodetool rpk rabbitmqadmin helmfile cdktf okteto garden kcadm.sh copilot amplify confluent rabbitmqctl etcdctl kind k3d minikube k3s kubeadm talosctl crossplane",
     accounts,
@@ -117,6 +117,11 @@ export const cloud: Rules = {
     if (args.some(({ shape }) => /^--recovery/.test(shape)))
       inspect.credentials("shows what is encrypted in files");
   },
+  istioctl: (call, inspect) => {
+    accounts(call, inspect);
+    if (hasAnyOption(call.args, [{ long: "level" }, { long: "reset" }]))
+      inspect.click("changes what a proxy logs");
+  },
   influx: (call, inspect) => {
     const [verb, statement] = operandsOf(call.args).map(({ shape }) => readable(shape));
     if (verb === "query" && !/\bto\s*\(|\bdrop\b|\bdelete\b/i.test(statement ?? "to("))
@@ -129,7 +134,7 @@ export const cloud: Rules = {
       const words = operandsOf(call.args).map(({ shape }) => readable(shape));
       if (LOOKS_AT_VAULT.test(words.join(" "))) return;
       credentials(call, inspect);
-      if (operandsOf(call.args).some(({ shape }) => ENDS.test(readable(shape))))
+      if (words.some((word) => ENDS.test(word) || /^(?:disable|revoke|seal|step-down)$/.test(word)))
         inspect.phrase(`${call.program} deletes credentials`);
     },
   ),
@@ -239,7 +244,7 @@ const SHOWS_CREDENTIALS =
 
 /** Verbs of accounts after which something is gone, as words of their own or with what they end. */
 const ENDS_ACCOUNT =
-  / (?:delete|destroy|terminate|remove|purge|rb|rm|deregister|revoke|disable)(?:-[a-z-]+)?(?: |$)|:destroy| schedule-[a-z-]*deletion/;
+  / (?:batch-)?(?:delete|destroy|terminate|remove|purge|rb|rm|deregister|revoke|disable)(?:-[a-z-]+)?(?: |$)|:destroy| schedule-[a-z-]*deletion/;
 
 /** What `gh api` would do other than read. */
 function sentMethod(args: readonly Word[], program: string): string | undefined {

@@ -182,10 +182,16 @@ function compose(rule: Rule): Rule {
   };
 }
 
+/** `--raw PATH` reads anything, and `config view --raw` shows credentials; a question about health does not. */
+function readsRaw(texts: readonly string[]): boolean {
+  const at = texts.indexOf("--raw");
+  return at >= 0 && !/^\/(?:healthz|readyz|livez|metrics|version)\b/.test(texts[at + 1] ?? "");
+}
+
 /** What kubectl can do beyond its verbs. */
 function clusterExtras({ args, input }: Call, inspect: Inspector): void {
   const texts = args.map(({ shape }) => readable(shape));
-  if (texts.some((text) => /^(?:.*,)?secrets?(?:$|[/,.])/.test(text)) || texts.includes("--raw"))
+  if (texts.some((text) => /^(?:.*,)?secrets?(?:$|[/,.])/.test(text)) || readsRaw(texts))
     inspect.credentials("reaches for credentials");
   if (texts.includes("token")) inspect.credentials("makes a token");
   if (args.some(isDryRun) || /^(?:get|describe)$/.test(args[0]?.shape ?? "")) return;

@@ -9,6 +9,7 @@ import {
   type Rules,
 } from "../rule.ts";
 import { readable, type Word } from "../word.ts";
+import { ENDS } from "./outward.ts";
 import { joinedBySpaces } from "./shells.ts";
 import { fromEnvironment } from "./upstream.ts";
 
@@ -40,7 +41,15 @@ export const network: Rules = {
     inspect.credentials("reaches for credentials");
     inspect.mayRun(call.args);
   },
-  ...each("nmap masscan tcpdump tshark", asks("looks into the network")),
+  ...each("nmap masscan", asks("looks into the network")),
+  ...each("tcpdump tshark", ({ args, program }, inspect) => {
+    const recorded = valuesOfOption(args, { short: "r" }).length > 0;
+    for (const file of valuesOfOption(args, { short: "w" })) inspect.writes(file);
+    const starting = program === "tshark" ? /^-X|^--lua/ : /^-z|^--postrotate/;
+    const starts = args.some(({ shape }) => starting.test(shape));
+    if (!recorded || starts) inspect.click("looks into the network");
+    else inspect.notes(`${program} reads a recording`);
+  }),
   ...each(
     "ping ping6 traceroute tracepath mtr dig nslookup host whois getaddrinfo",
     (_, inspect) => {
@@ -251,6 +260,11 @@ function connection({ args, program, input }: Call, inspect: Inspector): void {
     inspect.notes("looks at its connections");
     return;
   }
+  if (
+    operandsOf(args).some(({ shape }) => ENDS.test(readable(shape))) &&
+    /^(?:tailscale|cloudflared|ngrok|zrok)$/.test(program)
+  )
+    inspect.phrase(`${program} deletes or stops something for good`);
   const probes = /^n/.test(program) && args.some(({ shape }) => /^-[a-z0-9]*z/.test(shape));
   const starts =
     args.some(({ shape }) => /^-[a-z]*[ecl]/.test(shape)) ||

@@ -150,6 +150,7 @@ export const packages: Rules = {
     const stays = call.args.some(({ shape }) => /^(?:-L|--local|--push=false)$/.test(shape));
     if (!stays) publisher("build publish resolve apply create run")(call, inspect);
   },
+  "pypi-cleanup": publisher("", { unless: "--version --help", needs: "--do-it -d" }),
   maturin: verbs({ publishes: "publish upload", why: "builds packages" }),
   ...each("npx bunx pnpx uvx", (call, inspect) => {
     foreignIndex(call, inspect);

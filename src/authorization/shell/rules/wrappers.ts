@@ -72,7 +72,13 @@ export const wrappers: Rules = {
       "beesu lxqt-sudo lxsudo sux ktsuss userhelper sudo_root pfexec ssu op-su",
     otherUser,
   ),
-  ...each("chroot unshare nsenter firejail bwrap proot systemd-nspawn runc crun ctr", otherWorld),
+  ...each("chroot unshare nsenter firejail bwrap proot systemd-nspawn runc crun", otherWorld),
+  ctr: (call, inspect) => {
+    const [kind, verb] = operandsOf(call.args, { valued: "na" }).map(({ shape }) => shape);
+    if (/^(?:ls|list|info|check|metrics)$/.test(verb ?? "") || kind === "version")
+      inspect.notes("looks at containers");
+    else otherWorld(call, inspect);
+  },
   ...each("direnv dotenv dotenvx", (call, inspect) => {
     inspect.notes("runs a program with other variables");
     if (/^(?:allow|permit|grant|edit)$/.test(call.args[0]?.shape ?? ""))
