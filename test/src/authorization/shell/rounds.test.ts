@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { eighthRound } from "../../../data/rounds/eighth.ts";
+import { ninthRound } from "../../../data/rounds/ninth.ts";
 
-const rounds = [eighthRound];
+const rounds = [ninthRound];
 
 it("expects one level of every command of the rounds", () => {
   const commands = rounds.flat().flatMap((group) => group.commands);
