@@ -1,21 +1,18 @@
-import { createCallAudit } from "../audit/call-audit.ts";
 import type { Authorization } from "../authorization/authorization.ts";
 import type { Config } from "../config.ts";
 import type { People } from "../contract/actor.ts";
 import type { Adapter } from "../contract/adapter.ts";
-import type { Gate } from "../contract/gate.ts";
 import type { ThreadId } from "../contract/incoming.ts";
 import type { Redactor } from "../contract/redactor.ts";
 import { type Spawner, threadOf } from "../contract/subagent.ts";
 import type { RunnableTool } from "../contract/tool-call.ts";
 import type { Toolbox } from "../contract/toolbox.ts";
-import { createCallLog } from "../conversation/call-log.ts";
 import { createQuestions } from "../conversation/questions.ts";
 import type { Run } from "../conversation/run.ts";
 import { selectionOf } from "../intake/commands/selection.ts";
 import type { Log } from "../lib/log.ts";
 import { ToolRegistry } from "../tools/registry.ts";
-import { createThoughtGuard, type ThoughtGuard } from "../tools/thought-guard.ts";
+import { createThoughtGuard } from "../tools/thought-guard.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import type { Agent } from "./agent.ts";
 import { operationsOf } from "./catalogue.ts";
@@ -77,7 +74,18 @@ export async function openAbilities(parts: AbilityParts): Promise<Abilities> {
     warn,
   });
   permitted.resolve(authorization);
-  const toolbox = openToolbox(parts, { registry, thoughts, gate: authorization.gate });
+  const toolbox = createToolbox({
+    registry,
+    guard: authorization.guard,
+    audit: records.audit,
+    events: records.hub,
+    redactor,
+    warn,
+    stored: records.results,
+    onCall: (conversation, tool) => {
+      if (tool !== "think") thoughts.acted(conversation);
+    },
+  });
   return { registry, authorization, toolbox };
 }
 
@@ -117,38 +125,4 @@ function toolParts(
     grantUnasked: async (conversation, operation) =>
       (await permitted).questions.grantUnasked(conversation, operation),
   };
-}
-
-interface Guarded {
-  readonly registry: ToolRegistry;
-  readonly thoughts: ThoughtGuard;
-  readonly gate: Gate;
-}
-
-/** Calls go through the guard, and nothing begins before both the journal and the audit have it. */
-function openToolbox(
-  { records, runs, redactor, log }: AbilityParts,
-  { registry, thoughts, gate }: Guarded,
-): Toolbox {
-  const journaled = createCallLog(gate, (conversation) => runs.get(conversation));
-  const recorded = createCallAudit(records.audit, journaled.gate);
-  return createToolbox({
-    registry,
-    gate: recorded.gate,
-    events: records.hub,
-    redactor,
-    warn: (message) => log("warn", message),
-    stored: records.results,
-    onCall: (conversation, tool) => {
-      if (tool !== "think") thoughts.acted(conversation);
-    },
-    onState: async (change) => {
-      const written = Promise.all([journaled.onState(change), recorded.onState(change)]);
-      if (change.state !== "AddEvents") return void (await written);
-      // It is over: how it ended is written beside what comes next, and before anything else begins.
-      written.catch((error: unknown) =>
-        log("warn", "The end of a call was not recorded.", { error }),
-      );
-    },
-  });
 }

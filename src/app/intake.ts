@@ -5,6 +5,8 @@ import type { OpenForm } from "../contract/form-click.ts";
 import type { Incoming, ThreadId } from "../contract/incoming.ts";
 import type { Redactor } from "../contract/redactor.ts";
 import type { Workspace, Workspaces } from "../contract/workspace.ts";
+import { callJournal } from "../conversation/call-journal.ts";
+import type { Run } from "../conversation/run.ts";
 import type { Subagents } from "../conversation/subagents/subagents.ts";
 import { createAdmission } from "../intake/admit.ts";
 import { createCommands } from "../intake/commands/commands.ts";
@@ -31,6 +33,8 @@ interface IntakeParts {
   readonly adapterOf: (thread: ThreadId) => Adapter;
   readonly redactor: Redactor;
   readonly log: Log;
+  /** The conversations that are worked on in this process. */
+  readonly runs: ReadonlyMap<string, Run>;
   readonly holder: string;
   readonly inboxHoldMs: number | undefined;
 }
@@ -79,6 +83,7 @@ function openCommands(parts: IntakeParts): Commands {
     ...agent,
     ...abilities.authorization,
     toolbox: abilities.toolbox,
+    callJournal: (conversation) => callJournal(parts.runs.get(conversation)),
     tools: catalogueOf(abilities.registry),
     describeRecord: describe,
     show: {

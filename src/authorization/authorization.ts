@@ -1,13 +1,13 @@
 import type { Authorize, People } from "../contract/actor.ts";
 import type { CardLimits } from "../contract/approval.ts";
 import type { Audit } from "../contract/audit.ts";
-import type { Gate } from "../contract/gate.ts";
+import type { Guard } from "../contract/gate.ts";
 import type { Shell } from "../contract/shell.ts";
 import type { Store } from "../contract/store.ts";
 import { Approvals } from "./approvals.ts";
 import { createAuthorize } from "./authorize.ts";
 import { AutoApprove } from "./auto-approve.ts";
-import { createGate } from "./decide.ts";
+import { createGuard } from "./decide.ts";
 import { Grants } from "./grants.ts";
 import { Keyboards } from "./keyboards.ts";
 import { Ledger } from "./ledger.ts";
@@ -37,7 +37,7 @@ export interface AuthorizationParts {
 /** Everything that has to do with permission, put together. */
 export interface Authorization {
   readonly authorize: Authorize;
-  readonly gate: Gate;
+  readonly guard: Guard;
   readonly approvals: Approvals;
   readonly questions: PendingQuestions;
   readonly grants: Grants;
@@ -55,7 +55,7 @@ export function createAuthorization(given: AuthorizationParts): Authorization {
   const parts = { ...given, ledger, authorize, grants, autoApprove, keyboards };
   return {
     authorize,
-    gate: createGate(parts),
+    guard: createGuard(parts),
     approvals: new Approvals(parts),
     questions: new PendingQuestions(parts),
     grants,

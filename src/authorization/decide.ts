@@ -1,6 +1,13 @@
 import type { Authorize, People } from "../contract/actor.ts";
 import type { ApprovalQuestion, CardLimits } from "../contract/approval.ts";
-import { type Gate, NoWorkspaceError, type PlannedCall, type Verdict } from "../contract/gate.ts";
+import {
+  type Allowed,
+  type Guard,
+  NoWorkspaceError,
+  type PlannedCall,
+  type Preview,
+  type Verdict,
+} from "../contract/gate.ts";
 import type { AskedLevel } from "../contract/level.ts";
 import type { ToolContext } from "../contract/tool-call.ts";
 import { type ApprovalBinding, bindApproved } from "./approved-command.ts";
@@ -14,7 +21,7 @@ import { editedFiles, textsOf } from "./file-texts.ts";
 import type { Grants } from "./grants.ts";
 import { peopleNeeded } from "./people-needed.ts";
 
-export interface GateParts extends AssessParts {
+export interface GuardParts extends AssessParts {
   readonly authorize: Authorize;
   readonly people: People;
   readonly grants: Grants;
@@ -28,11 +35,19 @@ export interface GateParts extends AssessParts {
 
 type Risky = Assessment & ApprovalBinding & { readonly risk: AskedLevel };
 
+/** A call, and what was found out about it: the answer, where it depends on nobody, or what has to be permitted. */
+interface Seen extends Preview {
+  readonly call: PlannedCall;
+  readonly context: ToolContext;
+  readonly found: Verdict | Risky;
+}
+
 /** The one place where it is decided whether a call may run. What goes wrong in here is thrown, and then nothing runs. */
-export function createGate(parts: GateParts): Gate {
+export function createGuard(parts: GuardParts): Guard {
   return {
-    async check(call, context) {
-      const verdict = await judge(parts, call, context);
+    preview: (call, context) => see(parts, call, context),
+    async decide({ call, context, found }: Seen) {
+      const verdict = "outcome" in found ? found : await judge(parts, call, context, found);
       if (verdict.outcome === "allowed") remember(parts, call, context);
       return verdict;
     },
@@ -40,7 +55,7 @@ export function createGate(parts: GateParts): Gate {
 }
 
 /** What is allowed is typed at once; a command empties the line before it runs. */
-function remember({ keyboards }: GateParts, call: PlannedCall, context: ToolContext): void {
+function remember({ keyboards }: GuardParts, call: PlannedCall, context: ToolContext): void {
   const { conversation } = context;
   if (call.operationKey === "terminal_operations.send_input") {
     const session = String(call.params.session_id);
@@ -50,7 +65,33 @@ function remember({ keyboards }: GateParts, call: PlannedCall, context: ToolCont
   if (call.operationKey === "terminal_operations.run_command") keyboards.cleared(conversation);
 }
 
-async function judge(parts: GateParts, call: PlannedCall, context: ToolContext): Promise<Verdict> {
+async function see(parts: GuardParts, call: PlannedCall, context: ToolContext): Promise<Seen> {
+  const found = await lookAt(parts, call, context);
+  const seen = { call, context, found };
+  if (!("outcome" in found)) {
+    const paths = found.paths.map(({ resolved }) => resolved);
+    const question = () => questionOf(parts, call, context, found);
+    return { ...seen, level: found.risk, reason: found.reasons.join(" "), paths, question };
+  }
+  const { reason } = found;
+  if (found.outcome === "allowed") {
+    return {
+      ...seen,
+      level: "free",
+      reason,
+      paths: found.paths ?? [],
+      question: async () => undefined,
+    };
+  }
+  const level = found.outcome === "ask" ? "click" : "denied";
+  return { ...seen, level, reason, paths: [], question: async () => found };
+}
+
+async function lookAt(
+  parts: GuardParts,
+  call: PlannedCall,
+  context: ToolContext,
+): Promise<Verdict | Risky> {
   const assessment = await assessed(parts, call, context);
   if (!assessment) return noWorkspace(call);
   if (assessment.denied !== undefined) return { outcome: "denied", reason: assessment.denied };
@@ -66,7 +107,15 @@ async function judge(parts: GateParts, call: PlannedCall, context: ToolContext):
     raised === undefined ? { ...assessment, risk } : raisedToPhrase(parts, assessment, raised);
   if (bound.denied !== undefined) return { outcome: "denied", reason: bound.denied };
   const timedScope = await boundScope(bound.timedScope, approved, bound.workspace);
-  const risky = { ...bound, ...approved, timedScope };
+  return { ...bound, ...approved, timedScope };
+}
+
+async function judge(
+  parts: GuardParts,
+  call: PlannedCall,
+  context: ToolContext,
+  risky: Risky,
+): Promise<Verdict> {
   return (
     (await byAuthor(parts, call, context, risky)) ??
     (await byAutoApprove(parts, call, context, risky)) ??
@@ -76,7 +125,7 @@ async function judge(parts: GateParts, call: PlannedCall, context: ToolContext):
 
 /** Undefined where the bot has no workspaces at all. */
 async function assessed(
-  parts: GateParts,
+  parts: GuardParts,
   call: PlannedCall,
   context: ToolContext,
 ): Promise<Assessment | undefined> {
@@ -102,7 +151,7 @@ function unasked(call: PlannedCall, assessment: Assessment): Verdict {
 
 /** What people do themselves they approve themselves, if they may. A phrase and a second person are still needed. */
 async function byAuthor(
-  { policy, authorize, people }: GateParts,
+  { policy, authorize, people }: GuardParts,
   call: PlannedCall,
   { isUserInitiated, userId, conversation }: ToolContext,
   assessment: Risky,
@@ -124,7 +173,7 @@ async function byAuthor(
 }
 
 async function byAutoApprove(
-  { autoApprove }: GateParts,
+  { autoApprove }: GuardParts,
   call: PlannedCall,
   { conversation }: ToolContext,
   assessment: Risky,
@@ -136,37 +185,59 @@ async function byAutoApprove(
 
 /** A grant that covers the call is used; without one, somebody has to be asked. */
 async function byGrant(
-  parts: GateParts,
+  parts: GuardParts,
   call: PlannedCall,
   context: ToolContext,
   assessment: Risky,
 ): Promise<Verdict> {
-  const { workspace, paths, timedScope, unprivileged, reasons, risk } = assessment;
-  const texts = workspace ? await editedFiles(workspace, call, paths) : [];
-  const bound = bind(call, context, { assessment, texts, policy: parts.policy });
-  const digest = digestOf(bound);
-  const behind = { requester: context.userId, contributors: context.contributors };
-  const approvers = peopleNeeded(parts.policy, risk, behind);
+  const { timedScope, unprivileged, risk } = assessment;
+  const { bound, digest, texts } = await boundCall(parts, call, context, assessment);
+  const approvers = peopleNeeded(parts.policy, risk, behind(context));
   const need = { operation: call.operationKey, digest, timedScope, unprivileged, approvers };
   const grant = await parts.grants.use(context.conversation, need, context.callId);
-  if (grant) {
-    return allowed(call, assessment, {
-      ground: "grant",
-      grant: grant.id,
-      approvers: grant.approvers,
-      reason: `Approved by ${grant.approvers.join(" and ")}.`,
-    });
-  }
-  const { isUnparsed } = assessment;
+  if (!grant) return await questionOf(parts, call, context, assessment, { bound, digest, texts });
+  return allowed(call, assessment, {
+    ground: "grant",
+    grant: grant.id,
+    approvers: grant.approvers,
+    reason: `Approved by ${grant.approvers.join(" and ")}.`,
+  });
+}
+
+/** Exactly what an approval would bind, and the texts of the files that it would change. */
+async function boundCall(
+  { policy }: GuardParts,
+  call: PlannedCall,
+  context: ToolContext,
+  assessment: Risky,
+) {
+  const { workspace, paths } = assessment;
+  const texts = workspace ? await editedFiles(workspace, call, paths) : [];
+  const bound = bind(call, context, { assessment, texts, policy });
+  return { bound, digest: digestOf(bound), texts };
+}
+
+const behind = ({ userId, contributors }: ToolContext) => ({ requester: userId, contributors });
+
+/** What to ask, with the effect and those who may approve; or a denial, where nobody could. */
+async function questionOf(
+  parts: GuardParts,
+  call: PlannedCall,
+  context: ToolContext,
+  assessment: Risky,
+  known?: Awaited<ReturnType<typeof boundCall>>,
+): Promise<Exclude<Verdict, Allowed>> {
+  const { workspace, paths, timedScope, reasons, risk, isUnparsed } = assessment;
   const act = {
     kind: "approve" as const,
     risk,
     operation: call.operationKey,
     isUnparsed,
-    ...behind,
+    ...behind(context),
   };
   const eligible = await findEligible(parts, act, context.conversation);
   if (!eligible.canBeApproved) return { outcome: "denied", reason: eligible.reason };
+  const { bound, digest, texts } = known ?? (await boundCall(parts, call, context, assessment));
   const deleted =
     workspace && call.operation === "delete_file"
       ? await textsOf(
@@ -193,8 +264,6 @@ async function byGrant(
   };
   return { outcome: "ask", reason, question };
 }
-
-type Allowed = Extract<Verdict, { outcome: "allowed" }>;
 
 function allowed(
   call: PlannedCall,

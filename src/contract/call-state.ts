@@ -1,4 +1,4 @@
-/** Where a call can be. */
+/** Where a call can be, for the audit and for people. */
 export const CALL_STATES = [
   "Queued",
   "Validating",
@@ -22,13 +22,3 @@ export const CALL_STATES = [
   "AddEvents",
 ] as const;
 export type CallState = (typeof CALL_STATES)[number];
-
-/** One step of a call, for the journal and the audit. */
-export interface StateChange {
-  readonly conversation: string;
-  readonly callId: string;
-  /** As far as it is known yet. */
-  readonly operationKey: string;
-  readonly state: CallState;
-  readonly at: string;
-}

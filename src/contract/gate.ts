@@ -1,4 +1,5 @@
 import type { ApprovalQuestion } from "./approval.ts";
+import type { Level } from "./level.ts";
 import { type Operation, type OperationLevel, ToolError } from "./operation.ts";
 import type { Permission, ToolContext } from "./tool-call.ts";
 
@@ -37,9 +38,25 @@ export type Verdict =
       readonly question?: ApprovalQuestion;
     };
 
-/** Asked before every call, by every door. Whoever cannot decide throws, and then nothing runs. */
-export interface Gate {
-  check(call: PlannedCall, context: ToolContext): Promise<Verdict>;
+export type Allowed = Extract<Verdict, { outcome: "allowed" }>;
+
+/** What the guard sees of a call before it decides. */
+export interface Preview {
+  /** "denied": it may not run, whoever would approve it. */
+  readonly level: Level | "denied";
+  readonly reason: string;
+  /** Every path of the call, links resolved. */
+  readonly paths: readonly string[];
+  /** The call's effect with those who could approve it, or why nobody could. Undefined: nobody is asked. */
+  question(): Promise<Exclude<Verdict, Allowed> | undefined>;
+}
+
+/** Asked before every call, by every door. When it cannot decide it throws, and then nothing runs. */
+export interface Guard {
+  /** Looks at the call in its workspace. Consumes nothing. */
+  preview(call: PlannedCall, context: ToolContext): Promise<Preview>;
+  /** Decides on what `preview` has seen. Uses up a grant where one is needed. */
+  decide(preview: Preview): Promise<Verdict>;
 }
 
 /** What `ToolContext.workspace` throws where this bot has no workspaces at all. */

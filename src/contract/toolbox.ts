@@ -1,4 +1,5 @@
 import type { ApprovalQuestion } from "./approval.ts";
+import type { CallJournal } from "./call-journal.ts";
 import type { ConversationSettings } from "./conversation-settings.ts";
 import type { PlannedCall } from "./gate.ts";
 import type { ModelTool } from "./model.ts";
@@ -68,8 +69,8 @@ export interface TurnContext {
    * model is told how to ask.
    */
   readonly asks: boolean;
-  /** Given each result of a step as soon as it is there, and waited for. What it throws ends the step. */
-  readonly onResult?: (result: ToolResult) => Promise<void>;
+  /** Has each call before it begins, and its result as soon as that is there. */
+  readonly journal: CallJournal;
 }
 
 /** What a human said to one call. */

@@ -3,8 +3,9 @@ import { NoWorkspaceError } from "../contract/gate.ts";
 import { isSubagent, SUBAGENT_TOOL } from "../contract/subagent.ts";
 import type { StepBudget, ToolResult } from "../contract/tool-call.ts";
 import type { Decision, StepOutcome, TurnContext } from "../contract/toolbox.ts";
+import { callJournal } from "./call-journal.ts";
 import type { Driving } from "./driving.ts";
-import { givenResult, keptResult } from "./given-result.ts";
+import { givenResult } from "./given-result.ts";
 import { LeaseLost } from "./journal.ts";
 import type { Run } from "./run.ts";
 import {
@@ -26,11 +27,12 @@ export async function runCalls(driving: Driving, turn: OpenTurn): Promise<void> 
   const calls = state.open?.id === turn.id ? state.open.calls : [];
   const decisions = decisionsOn(state, calls);
   const resumes = new Map(state.resumes);
+  const context = await contextOf(driving, turn);
   const outcome = await orLeft(
     run,
     parts.toolbox.runStep(
       calls.map(({ callId, name, arguments: args }) => ({ callId, name, arguments: args })),
-      await contextOf(driving, turn),
+      context,
       { results: resultsOf(calls), decisions },
     ),
   );
@@ -38,7 +40,7 @@ export async function runCalls(driving: Driving, turn: OpenTurn): Promise<void> 
     return askPeople(driving, turn, outcome.waiting, decisions, resumes);
   }
   // Each was written down as it came, but for those that never began.
-  for (const result of outcome.results) await finishCall(run, turn.id, result);
+  for (const result of outcome.results) await context.journal.finished(result);
 }
 
 async function contextOf({ parts, run }: Driving, turn: OpenTurn): Promise<TurnContext> {
@@ -59,7 +61,7 @@ async function contextOf({ parts, run }: Driving, turn: OpenTurn): Promise<TurnC
     offer: parts.toolbox.offer({ conversation, settings, isExternalCall }),
     asks: true,
     ...(isSubagent(conversation) ? { parentToolName: SUBAGENT_TOOL } : {}),
-    onResult: (result) => finishCall(run, turn.id, result, budget.raised()),
+    journal: callJournal(run, { id: turn.id, raised: () => budget.raised() }),
     ...(settings.dynamicIterations && turn.mode === "agent" ? { steps: budget } : {}),
   };
 }
@@ -77,26 +79,6 @@ function raisable({ steps, maximum }: OpenTurn): StepBudget & { raised(): number
     },
     raised: () => wanted,
   };
-}
-
-async function finishCall(
-  run: Run,
-  turn: string,
-  result: ToolResult,
-  maximum?: number,
-): Promise<void> {
-  const title = result.progressEvents.at(-1)?.display?.actionDisplayName;
-  await run.write(({ open }) => {
-    const call = open?.calls.find(({ callId }) => callId === result.callId);
-    if (open?.id !== turn || !call || call.result) return [];
-    const { callId } = call;
-    const data = { turn, callId, result: keptResult(result), ...(title ? { title } : {}) };
-    const raised: ConversationLine[] =
-      maximum !== undefined && maximum > open.maximum
-        ? [{ kind: "steps.raised", data: { turn, maximum } }]
-        : [];
-    return [...raised, { kind: "call.finished", data }];
-  });
 }
 
 /**

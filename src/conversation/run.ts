@@ -1,16 +1,10 @@
 import { evictionText } from "../contract/checkpoints.ts";
 import type { ConversationLine } from "../contract/conversation-line.ts";
 import { count } from "../contract/display.ts";
-import type { PlannedCall, Verdict } from "../contract/gate.ts";
 import type { Workspace } from "../contract/workspace.ts";
 import type { HeldLease } from "./held-lease.ts";
 import { type Journal, LeaseLost } from "./journal.ts";
 import type { ConversationState } from "./state.ts";
-
-export interface AllowedCall {
-  readonly call: PlannedCall;
-  readonly verdict: Extract<Verdict, { outcome: "allowed" }>;
-}
 
 /** What a run needs of those who began it. */
 export interface RunHooks {
@@ -27,7 +21,6 @@ export class Run {
   readonly stop = new AbortController();
   /** Nothing more may be done here; what is going on is left to whoever comes next. */
   readonly leave = new AbortController();
-  readonly allowed = new Map<string, AllowedCall>();
   readonly workspace: () => Promise<Workspace>;
   readonly #journal: Journal;
   readonly #patron: Run | undefined;

@@ -15,7 +15,7 @@ export interface StepDeps {
   prepare(call: ToolCall, turn: TurnContext): PreparedCall;
   run(call: PreparedCall, turn: TurnContext, decision?: Decision): Promise<CallOutcome>;
   /** A call that cannot be run at all, e.g. one whose id another call of the step bears. */
-  refuse(call: PreparedCall, why: string, turn: TurnContext): Promise<ToolResult>;
+  refuse(call: PreparedCall, why: string): Promise<CallOutcome>;
 }
 
 /** Runs the calls of one step in the model's order and stops where a human has to be asked. */
@@ -54,7 +54,7 @@ async function settle(
 ): Promise<CallOutcome> {
   if (!isFirstOfItsId) {
     const why = "Another call of this step has the same id. Send it again by itself.";
-    return { outcome: "finished", result: await deps.refuse(call, why, turn) };
+    return await deps.refuse(call, why);
   }
   const known = soFar.results?.get(call.callId);
   if (known) return { outcome: "finished", result: known };

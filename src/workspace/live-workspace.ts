@@ -2,10 +2,10 @@ import type { OperationResult } from "../contract/operation.ts";
 import type { CallOptions, WorkspaceCall } from "../contract/workspace.ts";
 import type { Channel } from "./channel.ts";
 import { Container, type Revival, type Yard } from "./container.ts";
+import { type ChannelSource, cancelCall, deliverCall } from "./deliver-call.ts";
 import { Link } from "./link.ts";
-import { cancelOneCall, type OneCallParts, performOneCall } from "./one-call.ts";
+import { cancelOneCall, deliverOneCall, type OneCallParts } from "./one-call.ts";
 import type { Log } from "./options.ts";
-import { type ChannelSource, cancelCall, performCall } from "./perform-call.ts";
 
 /** What all live workspaces of this bot share. */
 export interface Harbour extends Yard {
@@ -72,8 +72,8 @@ export class LiveWorkspace {
     const perform = { ...options, probe: this.#harbour.probe };
     const result =
       call.as !== undefined
-        ? await performOneCall(this.#oneCallParts(), { ...call, as: call.as }, perform)
-        : await performCall(this.#source(), call, perform);
+        ? await deliverOneCall(this.#oneCallParts(), { ...call, as: call.as }, perform)
+        : await deliverCall(this.#source(), call, perform);
     this.#isNew = false;
     return this.#withNotice(result);
   }

@@ -4,16 +4,16 @@ import type { OperationResult } from "../contract/operation.ts";
 import type { WorkspaceCall } from "../contract/workspace.ts";
 import { Channel } from "./channel.ts";
 import type { Container } from "./container.ts";
+import {
+  type ChannelSource,
+  cancelCall,
+  type DeliveryOptions,
+  deliverCall,
+} from "./deliver-call.ts";
 import type { Engine } from "./docker.ts";
 import { ChannelLost } from "./errors.ts";
 import type { Link } from "./link.ts";
 import type { Log } from "./options.ts";
-import {
-  type ChannelSource,
-  cancelCall,
-  type PerformOptions,
-  performCall,
-} from "./perform-call.ts";
 
 /** Both are started as root; the second one drops its rights for the command that it starts. */
 const SERVERS = {
@@ -35,15 +35,15 @@ type Identity = keyof typeof SERVERS;
 type ApprovedCall = WorkspaceCall & { readonly as: Identity };
 
 /** Runs one approved call in a server of its own in the same container, started from outside of it. */
-export async function performOneCall(
+export async function deliverOneCall(
   parts: OneCallParts,
   call: ApprovedCall,
-  options: PerformOptions,
+  options: DeliveryOptions,
 ): Promise<OperationResult> {
   const source = new OneCallSource(parts, call.as, (point) => options.probe(`root-${point}`));
   try {
     const probe = (point: string) => options.probe(`root-${point}`);
-    const result = await performCall(source, call, { ...options, probe });
+    const result = await deliverCall(source, call, { ...options, probe });
     await annotate(parts, call, result, options.meta);
     return result;
   } finally {
@@ -55,7 +55,7 @@ export async function performOneCall(
 export async function cancelOneCall(
   parts: OneCallParts,
   call: Pick<ApprovedCall, "id" | "as">,
-  options: Pick<PerformOptions, "meta">,
+  options: Pick<DeliveryOptions, "meta">,
 ): Promise<OperationResult> {
   const source = new OneCallSource(parts, call.as, () => undefined);
   try {

@@ -116,7 +116,7 @@ export async function permissionLab(options: LabOptions = {}): Promise<Lab> {
   const context = (more: Partial<ToolContext> = {}) =>
     contextOf("A", { workspace: async () => workspace, userId: keyOf("alice"), ...more });
   const check: Lab["check"] = (key, params, more) =>
-    authorization.gate.check(planned(key, params), context(more));
+    decideBy(authorization, planned(key, params), context(more));
   return {
     authorization,
     files,
@@ -127,8 +127,8 @@ export async function permissionLab(options: LabOptions = {}): Promise<Lab> {
     clock,
     check,
     checkCall: (tool, operation, params) =>
-      authorization.gate.check(plannedCall(tool, operation, params), context()),
-    checkBy: (guard, key, params) => guard.gate.check(planned(key, params), context()),
+      decideBy(authorization, plannedCall(tool, operation, params), context()),
+    checkBy: (guard, key, params) => decideBy(guard, planned(key, params), context()),
     question: async (key, params, more) => {
       const verdict = await check(key, params, more);
       if (verdict.outcome !== "ask" || !verdict.question) throw new Error(JSON.stringify(verdict));
@@ -141,6 +141,11 @@ export async function permissionLab(options: LabOptions = {}): Promise<Lab> {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** As the pipeline does it: it looks, and then it decides on what was seen. */
+async function decideBy({ guard }: Authorization, call: PlannedCall, context: ToolContext) {
+  return guard.decide(await guard.preview(call, context));
 }
 
 function policyOf(given: string | Policy | undefined): Policy {

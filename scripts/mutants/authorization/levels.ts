@@ -143,8 +143,8 @@ const approvers = [
     [
       "the card counts the author among the approvers of text that cannot be parsed",
       `${SOURCE}/decide.ts`,
-      "    isUnparsed,\n    ...behind,",
-      "    ...behind,",
+      "    isUnparsed,\n    ...behind(context),",
+      "    ...behind(context),",
     ],
     [
       "a call that no one could approve waits",
@@ -285,12 +285,30 @@ const approvers = [
       "",
     ],
   ]),
-  ...mutantsOf("test/src/audit/call-audit.test.ts", [
+  ...mutantsOf("test/src/tools/perform-call.test.ts", [
     [
       "the audit takes auto-approve for a call without risk",
-      "src/audit/call-audit.ts",
+      "src/tools/call-report.ts",
       'if (ground === "auto-approve") return "autoApprove";',
       "",
+    ],
+    [
+      "a call runs before the audit has it",
+      "src/tools/perform-call.ts",
+      "      await audit.record(report.entry());\n\n      const run",
+      "      void audit.record(report.entry()).catch(() => {});\n\n      const run",
+    ],
+    [
+      "a call runs before the journal has it",
+      "src/tools/perform-call.ts",
+      "await journal.started(call.callId, planned, verdict);",
+      "journal.started(call.callId, planned, verdict).catch(() => {});",
+    ],
+    [
+      "a call runs without the checkpoint",
+      "src/tools/perform-call.ts",
+      "await journal.checkpoint(planned);",
+      "journal.checkpoint(planned).catch(() => {});",
     ],
   ]),
 ];

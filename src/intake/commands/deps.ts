@@ -2,6 +2,7 @@ import type { Authorize, People, Presence } from "../../contract/actor.ts";
 import type { Grant } from "../../contract/approval.ts";
 import type { Archive } from "../../contract/archive.ts";
 import type { Audit, AuditRecord } from "../../contract/audit.ts";
+import type { CallJournal } from "../../contract/call-journal.ts";
 import type { ThreadId } from "../../contract/incoming.ts";
 import type { Memories } from "../../contract/memory.ts";
 import type { Model } from "../../contract/model.ts";
@@ -26,6 +27,8 @@ export interface CommandDeps {
   readonly authorize: Authorize;
   readonly people: People;
   readonly toolbox: Pick<Toolbox, "offer" | "runCall">;
+  /** For calls beside the conversation's turns. */
+  readonly callJournal: (conversation: string) => CallJournal;
   /** What tools there are, by the registry's own words. */
   readonly tools: ToolCatalogue;
   /** Absent: this bot has none, e.g. because there is no Docker. */

@@ -40,7 +40,7 @@ export async function assertNoTurn(
  * asked first, so it has to become a turn of its own.
  */
 export async function callNow(
-  { toolbox, settings, openWorkspace }: CommandDeps,
+  { toolbox, settings, openWorkspace, callJournal }: CommandDeps,
   { conversation, event, actor }: Asked,
   call: DirectCall,
 ): Promise<ToolResult | undefined> {
@@ -54,6 +54,7 @@ export async function callNow(
       workspace: () => openWorkspace(conversation, actorKey(actor)),
       offer: toolbox.offer({ conversation, settings: await settings.load(conversation) }),
       asks: true,
+      journal: callJournal(conversation),
     },
   );
   return outcome.outcome === "finished" ? outcome.result : undefined;

@@ -14,7 +14,7 @@ describe("1.36 a cancelled call", () => {
     });
     expect(result.output.content).toContain("nothing was done");
     expect(runs).toBe(0);
-    expect(box.states.map((change) => change.state)).toContain("Cancelled");
+    expect(box.states()).toContain("Cancelled");
   });
 
   it("ends soon, even if its tool does not listen", async () => {

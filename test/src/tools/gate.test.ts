@@ -67,7 +67,7 @@ describe("the guard's word", () => {
     expect(result).toMatchObject({ success: false, kind: "permissionDenied" });
     expect(result.output.content).toContain("Refused: not here");
     expect(count()).toBe(0);
-    expect(box.states.map((change) => change.state)).toEqual([
+    expect(box.states()).toEqual([
       "Queued",
       "Validating",
       "CheckingAuth",
@@ -137,7 +137,7 @@ describe("the guard's word", () => {
     isGranted = true;
     const done = await box.toolbox.runCall(call, turn, { outcome: "approved" });
     expect(done).toMatchObject({ outcome: "finished", result: { success: true, callId: "c" } });
-    expect(box.states.map((change) => change.state)).toEqual([
+    expect(box.states()).toEqual([
       "Queued",
       "Validating",
       "CheckingAuth",
@@ -154,7 +154,7 @@ describe("the guard's word", () => {
       "AddMetrics",
       "AddEvents",
     ]);
-    expect(new Set(box.states.map((change) => change.operationKey))).toEqual(
+    expect(new Set(box.entries.map(({ operation }) => operation))).toEqual(
       new Set(["file_operations.create_file"]),
     );
     const kinds = (await box.told()).flatMap((event) =>
@@ -188,40 +188,6 @@ describe("the guard's word", () => {
     });
     expect(result.output.content).toContain("not today");
     expect(count()).toBe(0);
-    expect(box.states.map((change) => change.state).slice(0, 2)).toEqual([
-      "UserRejected",
-      "GenerateResult",
-    ]);
-  });
-
-  it("does not run what could not be recorded before, and still answers", async () => {
-    for (const state of [
-      "Queued",
-      "Validating",
-      "CheckingAuth",
-      "Executing",
-      "Routing",
-      "InternalTool",
-      "DirectExecution",
-    ]) {
-      const { tool, count } = probe();
-      const box = lab({
-        tools: [tool],
-        onState: (change) => {
-          if (change.state === state) throw new Error("disk full");
-        },
-      });
-      expect(await box.call("file_operations", args), state).toMatchObject({ success: false });
-      expect(count(), state).toBe(0);
-    }
-    const { tool, count } = probe();
-    const box = lab({
-      tools: [tool],
-      onState: (change) => {
-        if (change.state === "Success") throw new Error("disk full");
-      },
-    });
-    expect(await box.call("file_operations", args)).toMatchObject({ success: true });
-    expect(count()).toBe(1);
+    expect(box.states().slice(0, 2)).toEqual(["UserRejected", "GenerateResult"]);
   });
 });

@@ -4,6 +4,7 @@ import { createAudit } from "../../../../src/audit/audit.ts";
 import { describe as describeRecord } from "../../../../src/audit/describe.ts";
 import { actorKey, type Presence } from "../../../../src/contract/actor.ts";
 import { DeliveryError } from "../../../../src/contract/adapter.ts";
+import { NOT_JOURNALED } from "../../../../src/contract/call-journal.ts";
 import type { TerminalInfo } from "../../../../src/contract/channel.ts";
 import type { CheckpointDiff, RestoreReport } from "../../../../src/contract/checkpoints.ts";
 import type { ConversationLine } from "../../../../src/contract/conversation-line.ts";
@@ -94,7 +95,8 @@ export async function commandLab(options: LabOptions = {}) {
   ]);
   const toolbox = createToolbox({
     registry,
-    gate: authorization.gate,
+    guard: authorization.guard,
+    audit: createAudit({ store, redactor }),
     events: hub,
     redactor,
     warn: () => {},
@@ -112,6 +114,7 @@ export async function commandLab(options: LabOptions = {}) {
     authorize: authorization.authorize,
     people: { find: async (key) => people.find(({ actor }) => actorKey(actor) === key) },
     toolbox,
+    callJournal: () => NOT_JOURNALED,
     tools: {
       help: (topic) => helpText(registry, topic),
       search: (query) => searchTools(registry, query),

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { NOT_JOURNALED } from "../../../../src/contract/call-journal.ts";
 import { NOON, person } from "../../../support/permission-lab.ts";
 import { buttonsOf, commandLab, type LabOptions, SECRET, THREAD } from "./lab.ts";
 
@@ -172,6 +173,7 @@ describe("15.7 the thread's terminal", () => {
             settings: await own.deps.settings.load(THREAD),
           }),
           asks: false,
+          journal: NOT_JOURNALED,
         },
       );
       if (outcome.outcome !== "finished") throw new Error("it waits");

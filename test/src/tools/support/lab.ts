@@ -1,8 +1,10 @@
 import { z } from "zod";
-import type { StateChange } from "../../../../src/contract/call-state.ts";
+import type { AuditEntry } from "../../../../src/contract/audit.ts";
+import { type CallJournal, NOT_JOURNALED } from "../../../../src/contract/call-journal.ts";
+import type { CallState } from "../../../../src/contract/call-state.ts";
 import { ConversationSettings } from "../../../../src/contract/conversation-settings.ts";
 import type { Posted } from "../../../../src/contract/event.ts";
-import type { Gate, Verdict } from "../../../../src/contract/gate.ts";
+import type { Guard, PlannedCall, Preview, Verdict } from "../../../../src/contract/gate.ts";
 import { defineTool, type Operation } from "../../../../src/contract/operation.ts";
 import type { Documents, Json } from "../../../../src/contract/store.ts";
 import type {
@@ -90,17 +92,39 @@ export function consolidated(
 export const settings = (more: Partial<ConversationSettings> = {}) =>
   ConversationSettings.parse(more);
 
+type Check = (call: PlannedCall, context: ToolContext) => Promise<Verdict>;
+type CallEntry = Extract<AuditEntry, { kind: "call" }>;
+
+/** A guard that sees nothing but the call, and decides as it is told. */
+function guardOf(check: Check, onPreview = () => {}): Guard {
+  interface Seen extends Preview {
+    readonly call: PlannedCall;
+    readonly context: ToolContext;
+  }
+  return {
+    preview: async (call, context): Promise<Seen> => {
+      onPreview();
+      const question = async () => undefined;
+      return { call, context, level: "click", reason: "", paths: [], question };
+    },
+    decide: ({ call, context }: Seen) => check(call, context),
+  };
+}
+
 export interface LabOptions {
   readonly tools?: readonly RunnableTool[];
-  readonly verdict?: Verdict | Gate["check"];
+  readonly verdict?: Verdict | Check;
   readonly secret?: string;
-  readonly onState?: (change: StateChange) => void | Promise<void>;
+  readonly journal?: CallJournal;
+  readonly onPreview?: () => void;
+  /** Before an entry is recorded. What it throws, the audit could not record. */
+  readonly onAudit?: (entry: CallEntry) => void | Promise<void>;
 }
 
 const SECRETLESS = "(a secret)";
 
 /** A toolbox with probes in it, and everything that it tells. */
-export function lab({ tools = [], verdict, secret, onState }: LabOptions = {}) {
+export function lab({ tools = [], verdict, secret, journal, onPreview, onAudit }: LabOptions = {}) {
   const warnings: string[] = [];
   const warn = (message: string) => void warnings.push(message);
   const events = createEventHub({ warn });
@@ -113,27 +137,33 @@ export function lab({ tools = [], verdict, secret, onState }: LabOptions = {}) {
     redact,
     redactDeep: <Value>(value: Value): Value => JSON.parse(redact(JSON.stringify(value))),
   };
-  const states: StateChange[] = [];
+  const entries: CallEntry[] = [];
   const documents = new MemoryDocuments();
   const stored = new StoredResults(documents);
-  const gate: Gate = {
-    check:
-      typeof verdict === "function"
-        ? verdict
-        : async () => verdict ?? { outcome: "allowed", reason: "a test" },
-  };
+  const guard = guardOf(
+    typeof verdict === "function"
+      ? verdict
+      : async () => verdict ?? { outcome: "allowed", reason: "a test" },
+    onPreview,
+  );
   const toolbox = createToolbox({
     registry,
-    gate,
+    guard,
+    audit: {
+      record: async (given) => {
+        const entry = given as CallEntry;
+        await onAudit?.(entry);
+        entries.push(entry);
+        return { number: entries.length, at: "", entry, previous: "", hash: "" };
+      },
+    },
     events,
     redactor,
     warn,
     stored,
-    onState: async (change) => {
-      states.push(change);
-      await onState?.(change);
-    },
   });
+  /** The states that the audit was told, in order. */
+  const states = (): CallState[] => entries.flatMap((entry) => entry.states);
 
   const turn = (
     more: Partial<TurnContext> & { request?: Partial<OfferRequest> } = {},
@@ -147,6 +177,7 @@ export function lab({ tools = [], verdict, secret, onState }: LabOptions = {}) {
       workspace: () => Promise.reject(new Error("This test has no workspace.")),
       offer: toolbox.offer({ conversation, settings: settings(), ...request }),
       asks: false,
+      journal: journal ?? NOT_JOURNALED,
       ...rest,
     };
   };
@@ -169,5 +200,17 @@ export function lab({ tools = [], verdict, secret, onState }: LabOptions = {}) {
     return posted;
   };
 
-  return { toolbox, registry, events, documents, stored, warnings, states, turn, call, told };
+  return {
+    toolbox,
+    registry,
+    events,
+    documents,
+    stored,
+    warnings,
+    entries,
+    states,
+    turn,
+    call,
+    told,
+  };
 }

@@ -15,7 +15,7 @@ export interface ChannelSource {
   forgotSince(moment: number): boolean;
 }
 
-export interface PerformOptions extends CallOptions {
+export interface DeliveryOptions extends CallOptions {
   readonly meta: Readonly<Record<string, unknown>>;
   readonly probe: (point: string) => void;
 }
@@ -28,10 +28,10 @@ const STOP_PROOF_MS = 10_000;
  * Gets a call's result, whatever dies on the way. The same call id is sent again over each new channel:
  * the server runs it at most once and answers with what became of it.
  */
-export async function performCall(
+export async function deliverCall(
   source: ChannelSource,
   call: WorkspaceCall,
-  options: PerformOptions,
+  options: DeliveryOptions,
 ): Promise<OperationResult> {
   try {
     return await sendUntilAnswered(source, call, options);
@@ -45,7 +45,7 @@ export async function performCall(
 export async function cancelCall(
   source: ChannelSource,
   call: Pick<WorkspaceCall, "id">,
-  options: Pick<PerformOptions, "meta">,
+  options: Pick<DeliveryOptions, "meta">,
 ): Promise<OperationResult> {
   try {
     for (let sends = 0; sends < SEND_LIMIT; sends += 1) {
@@ -63,7 +63,7 @@ export async function cancelCall(
 async function sendUntilAnswered(
   source: ChannelSource,
   call: WorkspaceCall,
-  options: PerformOptions,
+  options: DeliveryOptions,
 ): Promise<OperationResult> {
   let sentAt: number | undefined;
   for (let sends = 0; sends < SEND_LIMIT; sends += 1) {
@@ -83,7 +83,7 @@ async function answerOver(
   source: ChannelSource,
   channel: Channel,
   call: WorkspaceCall,
-  options: PerformOptions,
+  options: DeliveryOptions,
 ): Promise<OperationResult | undefined> {
   const { signal, meta, probe } = options;
   if (signal?.aborted) return stop(source, channel, call, options);
@@ -104,7 +104,7 @@ async function stop(
   source: ChannelSource,
   channel: Channel,
   call: Pick<WorkspaceCall, "id">,
-  { meta }: Pick<PerformOptions, "meta">,
+  { meta }: Pick<DeliveryOptions, "meta">,
 ): Promise<OperationResult | undefined> {
   const proof = settle(channel.request("cancel", { call: call.id }, meta));
   const limit = Promise.withResolvers<"late">();

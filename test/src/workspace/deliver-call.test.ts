@@ -4,8 +4,8 @@ import { ChannelLost } from "../../../src/workspace/errors.ts";
 import {
   type ChannelSource,
   cancelCall,
-  performCall,
-} from "../../../src/workspace/perform-call.ts";
+  deliverCall,
+} from "../../../src/workspace/deliver-call.ts";
 import { type Asked, Bus, playServer } from "../../support/bus.ts";
 
 const UNSAFE = {
@@ -27,7 +27,7 @@ describe("performing a call", () => {
         return OK;
       },
     );
-    expect(await performCall(source, UNSAFE, options)).toEqual({ success: true });
+    expect(await deliverCall(source, UNSAFE, options)).toEqual({ success: true });
     expect(asked.map((one) => one.params?._meta?.["deckhand/call"])).toEqual(["c1"]);
     expect(source.opened).toBe(2);
   });
@@ -36,7 +36,7 @@ describe("performing a call", () => {
     const second = vi.fn(() => OK);
     const source = new PlayedSource(() => "hang-up", second);
     source.forgets = true;
-    expect(await performCall(source, UNSAFE, options)).toMatchObject({ outcome: "unknown" });
+    expect(await deliverCall(source, UNSAFE, options)).toMatchObject({ outcome: "unknown" });
     expect(second).not.toHaveBeenCalled();
   });
 
@@ -46,19 +46,19 @@ describe("performing a call", () => {
       () => OK,
     );
     source.forgets = true;
-    expect(await performCall(source, SAFE, options)).toEqual({ success: true });
+    expect(await deliverCall(source, SAFE, options)).toEqual({ success: true });
   });
 
   it("gives up on a call that takes the server down each time", async () => {
     const source = new PlayedSource(() => "hang-up");
-    const result = await performCall(source, SAFE, options);
+    const result = await deliverCall(source, SAFE, options);
     expect(result).toMatchObject({ success: false, message: expect.stringContaining("each time") });
   });
 
   it("runs nothing for a signal that was aborted before", async () => {
     const source = new PlayedSource(() => OK);
     const signal = AbortSignal.abort();
-    const result = await performCall(source, UNSAFE, { ...options, signal });
+    const result = await deliverCall(source, UNSAFE, { ...options, signal });
     expect(result.message).toContain("Stopped before it began");
     expect(source.opened).toBe(0);
   });
@@ -71,7 +71,7 @@ describe("performing a call", () => {
       stop.abort();
       return undefined;
     });
-    expect(await performCall(source, UNSAFE, { ...options, signal: stop.signal })).toEqual(ended);
+    expect(await deliverCall(source, UNSAFE, { ...options, signal: stop.signal })).toEqual(ended);
     expect(source.restarts).toBe(0);
   });
 
@@ -79,7 +79,7 @@ describe("performing a call", () => {
     vi.useFakeTimers();
     const stop = new AbortController();
     const source = new PlayedSource(({ method }) => (method === "ping" ? {} : undefined));
-    const result = performCall(source, UNSAFE, { ...options, signal: stop.signal });
+    const result = deliverCall(source, UNSAFE, { ...options, signal: stop.signal });
     await vi.advanceTimersByTimeAsync(100);
     stop.abort();
     await vi.advanceTimersByTimeAsync(12_000);
@@ -107,7 +107,7 @@ describe("performing a call", () => {
   it("passes the named points in order", async () => {
     const points: string[] = [];
     const source = new PlayedSource(() => OK);
-    await performCall(source, UNSAFE, { ...options, probe: (point) => points.push(point) });
+    await deliverCall(source, UNSAFE, { ...options, probe: (point) => points.push(point) });
     expect(points).toEqual(["before-send", "sent", "before-result"]);
   });
 });
