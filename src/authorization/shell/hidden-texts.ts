@@ -39,9 +39,18 @@ function replacedTexts(command: string): string[] {
     separator,
     " ",
   ]);
+  // Unquoted, `$IFS` is a blank, and `{rm,-rf,x}` is three words.
+  const separators = [...command.matchAll(/\$IFS\b|\$\{IFS[^}]*\}/g)].map(([all]) => [
+    all,
+    all,
+    " ",
+  ]);
+  const lists = [...command.matchAll(/(?:^|[;&|(]\s*)(\{[^\s{}]*,[^\s{}]*\})/g)].map(
+    ([, list = ""]) => [list, list, list.slice(1, -1).replaceAll(",", " ")],
+  );
   const removed = [...command.matchAll(/\$\{\w+(?:##?|%%?)([^}*?]+)\}/g)];
-  return [...expansions, ...translations, ...splits, ...removed].map(([, from = "", to = ""]) =>
-    command.replaceAll(from, to.replaceAll(/["']/g, "")),
+  return [...expansions, ...translations, ...splits, ...separators, ...lists, ...removed].map(
+    ([, from = "", to = ""]) => command.replaceAll(from, to.replaceAll(/["']/g, "")),
   );
 }
 

@@ -1,6 +1,7 @@
 import type { LevelledCommands } from "../guard-row.ts";
 import { eighthRound } from "./eighth.ts";
 import { fifthRound } from "./fifth.ts";
+import { ninthRound } from "./ninth.ts";
 import { seventhRound } from "./seventh.ts";
 import { sixthRound } from "./sixth.ts";
 
@@ -10,4 +11,5 @@ export const rounds: readonly LevelledCommands[] = [
   ...sixthRound,
   ...seventhRound,
   ...eighthRound,
+  ...ninthRound,
 ];

@@ -73,7 +73,7 @@ export const cloud: Rules = {
   aws: orFetches(
     cloudAccount(
       /^(?:s3 ls|sts get-caller-identity|logs (?:tail|filter-log-events|start-query)|(?:s3api )?(?:head|wait)|[a-z0-9-]+ (?:describe|list|get|lookup|search|head|batch-get|scan|query|estimate|preview|validate|simulate|select|wait)(?:-|$| )|help|configure (?:list|get region))/,
-      /secret|password|get-login|session-token|get-parameter|assume-role|export-credentials|get-authorization-token/,
+      /secret|password|get-login|session[-_]token|get-parameter|assume-role|export-credentials|get-authorization-token/,
     ),
   ),
   gcloud: orFetches(
@@ -219,6 +219,8 @@ function cloudAccount(reads: RegExp, secrets: RegExp): Rule {
     if (text === "") return;
     const method = sentMethod(args, program);
     if (secrets.test(text)) inspect.credentials("reaches for credentials");
+    if (/^auth status/.test(text) && hasAnyOption(args, [{ short: "t", long: "show-token" }]))
+      inspect.credentials("shows a token");
     if (secrets.test(text) && SHOWS_CREDENTIALS.test(text)) return;
     if (ENDS_ACCOUNT.test(` ${text}`) || scalesToZero(args) || method === "DELETE")
       inspect.phrase(`${program} deletes or stops something for good`);

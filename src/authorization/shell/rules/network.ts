@@ -137,7 +137,6 @@ const SENDS = [
   { long: "body-file" },
   { short: "K", long: "config" },
   { long: "use-askpass" },
-  { long: "unix-socket" },
 ];
 
 function transfer(call: Call, inspect: Inspector): void {
@@ -165,6 +164,9 @@ function transfer(call: Call, inspect: Inspector): void {
           args,
           SENDS.filter(({ long }) => /post|body|askpass/.test(long ?? "")),
         );
+  for (const { shape } of valuesOfOption(args, { long: "unix-socket" }))
+    if (/^\//.test(shape) && !/^\/(?:tmp|workspace)\/(?!.*\.\.)/.test(shape))
+      inspect.click("talks to a server of the machine");
   const inQuery = hasAnyOption(args, [{ short: "G", long: "get" }]) && !acts;
   if (!local && (acts || verb || (sends && !inQuery)))
     inspect.click("sends data or credentials to another machine");

@@ -2,6 +2,7 @@ import { hasAnyOption, hasOption, operandsOf } from "../options.ts";
 import { asks, type Call, changes, each, type Inspector, type Rule, type Rules } from "../rule.ts";
 import { literalWord, mayBeOptions, OWN_JOB, readable } from "../word.ts";
 import { looksAtMachine } from "./machine-looks.ts";
+import { printedTexts } from "./upstream.ts";
 
 /** Devices, other people's processes, services, users, the kernel: what belongs to the machine. */
 export const system: Rules = {
@@ -47,6 +48,8 @@ export const system: Rules = {
   ),
   ...each("at batch atq atrm systemd-run", ({ input }, inspect) => {
     inspect.click("runs commands at another time");
+    for (const text of input.upstream.length > 0 ? (printedTexts(input) ?? []) : [])
+      inspect.runsCode(literalWord(text), "at");
     if (input.text) inspect.runsCode(input.text, "at");
   }),
   ...each(

@@ -12,7 +12,7 @@ export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     valuedLong: ["class", "classdata"],
     flagsLong: ["ignore"],
   },
-  chrt: { flags: "abdfiormv", valued: "TPD", operands: 1 },
+  chrt: { flags: "abdfiormvp", valued: "TPD", operands: 1 },
   taskset: { flags: "ac", flagsLong: ["cpu-list", "all-tasks"], operands: 1 },
   setsid: { flags: "cfw", flagsLong: ["ctty", "fork", "wait"] },
   stdbuf: { valued: "ioe", valuedLong: ["input", "output", "error"] },
