@@ -2,6 +2,7 @@ import type { PlannedCall } from "../contract/gate.ts";
 import type { Assessment } from "./assess.ts";
 import { bindCommand, type CommandBinding, type UnboundCommand } from "./bind-command.ts";
 import type { Command } from "./command-text.ts";
+import { refusedMove } from "./root-moves.ts";
 
 /** What an approval of a call fixes besides the call itself; nothing for calls that run no command of their own. */
 export interface ApprovalBinding {
@@ -10,9 +11,12 @@ export interface ApprovalBinding {
 
 /** Binds a call that needs an approval, or says why no approval could hold. */
 export async function bindApproved(
-  { operationKey, params }: PlannedCall,
-  { command, workspace, identity }: Assessment,
+  call: PlannedCall,
+  { command, workspace, identity, paths }: Assessment,
 ): Promise<ApprovalBinding | UnboundCommand> {
+  const { operationKey, params } = call;
+  const move = workspace && (await refusedMove(call, { identity, paths, workspace }));
+  if (move !== undefined) return { denied: move };
   if (operationKey === "terminal_operations.send_input") return { denied: TYPED };
   if (operationKey === "build_and_version_control.create_and_run_task")
     return command && needsApproval(command) ? { denied: AS_A_TASK } : {};

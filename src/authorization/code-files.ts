@@ -187,6 +187,10 @@ function takeFile(
   else found.problems.push(`${use.written} cannot be replaced by a verified copy where it stands`);
 }
 
+/** What they start could not read a copy, which is root's alone. */
+const CHANGES_USER =
+  /^(?:sudo|doas|su|runuser|setpriv|capsh|chroot|unshare|nsenter|sg|newgrp|start-stop-daemon|gosu|su-exec|chpst|s6-setuidgid)$/;
+
 interface Data {
   readonly copied: string[];
   /** Paths that root reads as they are by then. */
@@ -208,6 +212,7 @@ export function takeData(
     runsCode ||
     code.changesUnknown ||
     [...code.changed, ...code.removed].some((path) => isWorkloadPath(path));
+  const changesUser = [...code.changing].some(({ program }) => CHANGES_USER.test(program));
   let bytes = 0;
   for (const [use, file] of found.read) {
     const isKnown = copied.includes(file.path);
@@ -216,7 +221,7 @@ export function takeData(
     const size = isKnown ? 0 : file.size;
     const others = [...code.changing].filter((call) => call !== use.reader);
     // What the kernel lets no part of the command write is the same file for all of them.
-    const isStill = confines && holdsStill(file.path);
+    const isStill = confines && !changesUser && holdsStill(file.path);
     const isLeft = isStill || (!mayChange && others.length === 0);
     const isFit =
       use.reader && unparsed === undefined && isLeft && bytes + size <= DATA_LIMIT_BYTES;

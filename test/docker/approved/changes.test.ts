@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApprovedRuns, openApprovedRuns } from "../../support/approved-runs.ts";
 import { command } from "../../support/engine.ts";
@@ -308,6 +309,15 @@ describe("files and directories that change after the card", () => {
     const copies = "cat /run/deckhand/code/*/s*.sh";
     expect(await lab.asRoot(copies)).toContain("echo secret");
     expect(await lab.asAgent(`${copies} || true`)).toBe("echo seen");
+  });
+
+  it("moves what a file holds by then, which keeps its owner, where no guard refuses it (control)", async () => {
+    await lab.asAgent(`${SETUP} echo evil > app/moved`);
+    const args = { operation: "rename_file", oldPath: "app/moved", newPath: "/root/moved" };
+    await lab.workspace.call({ id: randomUUID(), tool: "file_operations", args, as: "root" });
+    expect(await lab.asRoot("cat /root/moved; stat -c %U /root/moved; rm /root/moved")).toBe(
+      "evil\nagent",
+    );
   });
 
   it("starts root outside of the workspace where the command needs no directory", async () => {

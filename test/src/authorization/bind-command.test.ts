@@ -349,6 +349,8 @@ describe("the binding of an approved command", () => {
     "sudo cp --parents app.conf /etc/",
     "sudo rsync -aR app.conf /etc/",
     "sudo tar -cf /opt/a.tar app.conf",
+    // Another user cannot read the copy.
+    "sudo -u nobody cat app.conf",
     // The text does not hold the file's name as a word.
     "sudo dd if=app.conf of=/etc/app.conf",
   ])(

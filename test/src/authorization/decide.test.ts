@@ -89,7 +89,7 @@ describe("the guard", () => {
       { filePath: "/etc/x", lineNumber: 1, newText: "a", insertOperation: "insert" },
     ],
     ["file_operations.rename_file", { oldPath: "/etc/x", newPath: "y" }],
-    ["file_operations.rename_file", { oldPath: "y", newPath: "/etc/x" }],
+    ["file_operations.rename_file", { oldPath: "/etc/y", newPath: "/etc/x" }],
     [DELETE, { filePath: "/etc/x" }],
     ["file_operations.apply_patch", { patchContent: patchOf("/etc/x") }],
     ["file_operations.apply_patch", { patchContent: patchOf("../../../../../../etc/x") }],

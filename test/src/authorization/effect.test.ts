@@ -92,10 +92,10 @@ describe("what a card says", () => {
     const patched = await question("file_operations.apply_patch", { patchContent });
     expect(patched.effect.diffs[0]?.diff).toBe(patchContent);
     const renamed = await question("file_operations.rename_file", {
-      oldPath: "a.txt",
-      newPath: "/etc/b",
+      oldPath: "/etc/b",
+      newPath: "b.txt",
     });
-    expect(renamed.effect.paths.map(({ path }) => path)).toEqual([files.path("a.txt"), "/etc/b"]);
+    expect(renamed.effect.paths.map(({ path }) => path)).toEqual(["/etc/b", files.path("b.txt")]);
   });
 
   it("shows the parameters themselves where the file cannot be read", async () => {
