@@ -257,7 +257,7 @@ async function dryRun(
     ),
     ...(to === undefined ? [] : ["--", to, ...refspecs]),
   ];
-  using paths = new BoundPaths([repository.directory, ...readablePlaces()]);
+  using paths = new BoundPaths([repository.directory, ...readablePlaces(repository.directory)]);
   const input = openSync(file, "r");
   const output = openSync("/dev/null", "w");
   const [start = 0, ...open] = paths.descriptors;

@@ -25,10 +25,13 @@ export interface Repository {
 }
 
 /** The workload's directories: what git needs of the system it can read anyway. */
-const READABLE = ["/workspace", "/home/agent", "/tmp", "/var/tmp", "/run/deckhand"];
+const READABLE = ["/workspace", "/home/agent", "/tmp", "/var/tmp", "/dev/shm", "/run/deckhand"];
 
-export function readablePlaces(): string[] {
-  return READABLE.filter((path) => realDirectory(path) === path);
+/** And the repositories around a directory that lies elsewhere, as below /opt. */
+export function readablePlaces(directory: string): string[] {
+  return [...READABLE, ...placesOfRepositories(directory)].filter(
+    (path) => realDirectory(path) === path,
+  );
 }
 
 /** What git answers in a directory, in the environment that an approved command has. Nothing in it starts or writes. */
@@ -40,7 +43,7 @@ export function askIn(
 ): Promise<GitAnswer> {
   const safe: [string, string] = ["safe.directory", "*"];
   const env = { ...approvedEnvironment("agent", [safe]), LC_ALL: "C", ...more };
-  return askGit(server, args, { directory, readable: readablePlaces(), env });
+  return askGit(server, args, { directory, readable: readablePlaces(directory), env });
 }
 
 /** Undefined where there is no repository. Throws a ToolError where git refuses the one that is there. */
@@ -52,8 +55,11 @@ export async function repositoryAt(
   if (place === null) return undefined;
   const found = await askIn(server, place, ["rev-parse", "--path-format=absolute", ...QUESTIONS]);
   if (found.code !== 0) {
-    if (/not a git repository/.test(found.errors)) return undefined;
-    throw refused(place, found.errors);
+    if (!/not a git repository/.test(found.errors)) throw refused(place, found.errors);
+    // The agent's own git may read more than this one, and would use it.
+    const hidden = ancestorsOf(place).find((one) => look(join(one, ".git")) || isBare(one));
+    if (hidden !== undefined) throw refused(place, `it may not read all of the one in ${hidden}`);
+    return undefined;
   }
   const lines = linesOf(found);
   // A line feed in a path would move every answer behind it.
@@ -62,7 +68,7 @@ export async function repositoryAt(
   const top = await askIn(server, place, ["rev-parse", "--show-toplevel"]);
   const [topLevel, ...rest] = top.code === 0 ? linesOf(top) : [];
   if (rest.length > 0) throw refused(place, "a path of it has several lines");
-  assertSeenByAgent([...ancestorsOf(place).map((one) => join(one, ".git")), gitDir, commonDir]);
+  assertSeenByAgent([...placesOfRepositories(place), gitDir, commonDir]);
   const settings = await settingsIn(server, place);
   return { directory: place, gitDir, commonDir, objects, objectFormat, topLevel, settings };
 }
@@ -75,6 +81,15 @@ const QUESTIONS = [
   "--show-object-format",
 ];
 const ANSWERS = 4;
+
+/** Where git looks for one, from the directory upwards. */
+function placesOfRepositories(place: string): string[] {
+  return ancestorsOf(place).map((one) => join(one, ".git"));
+}
+
+function isBare(directory: string): boolean {
+  return ["HEAD", "objects", "refs"].every((name) => look(join(directory, name)));
+}
 
 /** The same for as long as git uses the same repository with the same settings. */
 export function digestOfRepository(repository: Repository): string {
