@@ -113,7 +113,7 @@ export class Threads {
       await this.#documents.set(`item:${thread}:${id}`, asJson(item) as unknown as Json);
       items.set(id, item);
       this.#tell({ kind: "item", thread, item });
-      await this.#noteInThread(thread, item, there === undefined);
+      await this.#noteInThread(thread, item, there);
       return item;
     });
   }
@@ -124,17 +124,19 @@ export class Threads {
   }
 
   /** What the list of threads shows of it: a title, what waits, and whether the bot is at work. */
-  async #noteInThread(id: ThreadId, item: Item, isNew: boolean): Promise<void> {
+  async #noteInThread(id: ThreadId, item: Item, before: Item | undefined): Promise<void> {
     const thread = this.#threads.get(id);
     if (!thread) return;
     const { content } = item;
-    const isCard = content.kind === "view" && content.view.kind === "activity";
+    const status = activityIn(item);
+    // What a command of one's own printed takes the place of its card.
+    const isWorkKnown = status !== undefined || (before && activityIn(before) !== undefined);
     const waits = waitingOf(item);
     const next: ThreadInfo = {
       ...thread,
       ...(thread.title === "" && content.kind === "message" && { title: titleOf(content.text) }),
-      ...(isNew && { lastAt: item.at, isArchived: false }),
-      ...(isCard && { isWorking: content.view.status === "working" }),
+      ...(!before && { lastAt: item.at, isArchived: false }),
+      ...(isWorkKnown && { isWorking: status === "working" }),
       waiting: [...thread.waiting.filter((one) => one.item !== item.id), ...(waits ? [waits] : [])],
     };
     if (JSON.stringify(next) !== JSON.stringify(thread)) await this.#keepThread(next);
@@ -197,4 +199,9 @@ function asJson<Value>(value: Value): Value {
 /** Only this file writes what it reads. */
 function fromJson<Value>(json: Json | undefined): Value | undefined {
   return json === undefined ? undefined : (json as unknown as Value);
+}
+
+function activityIn({ content }: Item) {
+  const isActivity = content.kind === "view" && content.view.kind === "activity";
+  return isActivity ? content.view.status : undefined;
 }

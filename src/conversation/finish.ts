@@ -201,7 +201,7 @@ function showLastViews(
   const lines = linesOf(turn);
   const card = slots.activity(turn.id);
   if (outcome === "done" && turn.mode === "direct") {
-    showDirect(parts, conversation, turn);
+    showDirect(parts, conversation, turn, posted);
     return;
   }
   if (lines.length > 0 || posted.has(card)) {
@@ -224,11 +224,17 @@ function showLastViews(
 function showDirect(
   { reply, redactor }: ConversationParts,
   conversation: string,
-  { id, calls }: OpenTurn,
+  turn: OpenTurn,
+  posted: ReadonlySet<string>,
 ): void {
+  const { id, calls } = turn;
   for (const call of calls) {
     if (!call.result) continue;
-    if (call.result.success && call.hasTodos) continue;
+    if (call.result.success && call.hasTodos) {
+      const card = slots.activity(id);
+      if (posted.has(card)) reply.show(conversation, card, cardOf(linesOf(turn), "done"));
+      continue;
+    }
     const { views, files } = directResult(redactor, call, call.result);
     reply.show(conversation, slots.activity(id), views[0]);
     for (const file of files) reply.share(conversation, slots.notice(id, "output"), file);

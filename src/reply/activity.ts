@@ -71,10 +71,13 @@ function isSaid(detail: string, title: string): boolean {
 function changedLine(line: ActivityLine, event: ProgressEvent): ActivityLine {
   const { kind, display, details, message } = event;
   const status = display?.status ?? STATUS_OF[kind] ?? line.status;
+  // Why a person is asked stands on the card that asks.
+  const isOutput = status !== "userInputRequired" && !(kind === "toolFailed" && details);
   return {
     ...line,
     status,
-    ...(kind === "toolFailed" && details ? { details } : outputOf(message)),
+    ...(kind === "toolFailed" && details ? { details } : {}),
+    ...(isOutput && message ? { output: lastLines(message) } : {}),
     ...(kind === "userMessage" ? foldedAway(display?.details?.join("\n") ?? "") : {}),
   };
 }
@@ -95,10 +98,6 @@ const FOLDED_CHARS = 4000;
 
 function cutToFold(text: string): string {
   return text.length <= FOLDED_CHARS ? text : `${text.slice(0, FOLDED_CHARS).toWellFormed()}…`;
-}
-
-function outputOf(message: string | undefined): Pick<ActivityLine, "output"> {
-  return message ? { output: lastLines(message) } : {};
 }
 
 const STATUS_OF: Readonly<Partial<Record<ProgressEvent["kind"], ActivityLine["status"]>>> = {

@@ -7,7 +7,7 @@ import { viewText } from "../../src/contract/view-text.ts";
 import type { AdapterRig } from "../contracts/adapter/rig.ts";
 import { MemoryPeople } from "./memory-people.ts";
 import { buttonsOf, MemoryPlatform } from "./memory-platform.ts";
-import { problemsInView } from "./own-words.ts";
+import { problemsInFile, problemsInView } from "./own-words.ts";
 
 export interface MemoryRig extends AdapterRig {
   readonly platform: MemoryPlatform;
@@ -100,6 +100,8 @@ class MemoryAdapter implements Adapter {
   async upload(thread: ThreadId, file: FileShare, key: string): Promise<string> {
     this.#check(thread);
     const { name, bytes, comment = "" } = file;
+    const [problem] = this.#takesAnyWords ? [] : problemsInFile(file);
+    if (problem !== undefined) throw new DeliveryError("never", `Not for people: ${problem}`);
     if (bytes.length > this.limits.fileBytes) {
       throw new DeliveryError("never", `${name} has ${bytes.length} bytes, more than can be sent.`);
     }

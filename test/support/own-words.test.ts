@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { ActivityLine, View } from "../../src/contract/view.ts";
+import type { ActivityLine, View, ViewButton } from "../../src/contract/view.ts";
 import { messageForm } from "./discord/checks/message.ts";
 import { checkModal } from "./discord/checks/modal.ts";
 import { openMemoryAdapter } from "./memory-adapter.ts";
-import { problemsInOwnWords, problemsInView } from "./own-words.ts";
+import { problemsInFile, problemsInOwnWords, problemsInView } from "./own-words.ts";
 import { posting } from "./slack/rejections.ts";
 import { SlackLab } from "./slack/test-lab.ts";
 import { THREAD, WebLab } from "./web-lab.ts";
@@ -51,6 +51,69 @@ describe("the doubles look at words that are meant for people", () => {
     expect(() => checkModal(modal)).toThrow();
     const fine = { ...part, component: { ...field, placeholder: "Any text" } };
     expect(() => checkModal({ ...modal, components: [fine] })).not.toThrow();
+  });
+
+  it.each(WRONG)("on buttons and in forms before any platform: %s", async (words, problem) => {
+    const label = words.replace(/^\S+ /, "");
+    const form = { title: "Answer", field: { label: "Answer" }, submit: "Send" };
+    const action = "a:b";
+    const buttons: ViewButton[] = [
+      { action, label },
+      { action, label: "A", form: { ...form, title: label } },
+      { action, label: "A", form: { ...form, submit: label } },
+      { action, label: "A", form: { ...form, field: { label } } },
+      { action, label: "A", form: { ...form, field: { label: "A", hint: label } } },
+      { action, label: "A", form: { ...form, shows: [{ label, code: "x" }] } },
+    ];
+    const view = (button: ViewButton): View => ({
+      ...{ kind: "diff", title: "1 file", diff: label, buttons: [button] },
+    });
+    for (const button of buttons)
+      expect(problemsInView(view(button))).toEqual([expect.stringContaining(`${problem}: `)]);
+    expect(problemsInView(view({ action, label: "A", form }))).toEqual([]);
+  });
+
+  it.each(WRONG)("in the names of files and beside them: %s", async (words, problem) => {
+    const label = words.replace(/^\S+ /, "");
+    const given = { mimeType: "text/plain", bytes: new Uint8Array([120]) };
+    const files = [
+      { ...given, name: label },
+      { ...given, name: "a.txt", comment: label },
+    ];
+    await using slack = await SlackLab.start();
+    for (const file of files) {
+      expect(problemsInFile(file)).toEqual([expect.stringContaining(`${problem}: `)]);
+      await using memory = openMemoryAdapter();
+      const thread = await memory.people.newThread();
+      await expect(memory.adapter.upload(thread, file, "k")).rejects.toThrow("Not for people");
+      await using web = await WebLab.start();
+      await web.thread();
+      await expect(web.adapter.upload(THREAD, file, "k")).rejects.toThrow("Not for people");
+    }
+    for (const [name, title] of [
+      [label, "a"],
+      ["a", label],
+    ] as const) {
+      const { body } = await slack.call("files.getUploadURLExternal", {
+        filename: name,
+        length: 1,
+      });
+      await fetch(String(body.upload_url), { method: "POST", body: "x" });
+      const ended = await slack.call("files.completeUploadExternal", {
+        files: [{ id: body.file_id, title }],
+      });
+      expect(ended.body.error).toContain(`words_not_for_people (${problem}`);
+    }
+  });
+
+  it.each(WRONG)("in notifications: %s", async (words, problem) => {
+    await using slack = await SlackLab.start();
+    const { body } = await slack.call("chat.postMessage", {
+      channel: slack.channel.id,
+      text: words.replaceAll("&", "&amp;"),
+      blocks: [{ type: "divider" }],
+    });
+    expect(body.error).toContain(`words_not_for_people (${problem}`);
   });
 
   // No view can hold the marks of a time that is none: they are taken out of every text.

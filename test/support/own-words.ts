@@ -1,5 +1,5 @@
 import { timesInWords } from "../../src/contract/times.ts";
-import type { View } from "../../src/contract/view.ts";
+import type { FileShare, View } from "../../src/contract/view.ts";
 import { viewText } from "../../src/contract/view-text.ts";
 import { workspaceTools } from "../../src/contract/workspace-tools.ts";
 
@@ -50,8 +50,35 @@ export function problemsInLabel(label: string): string[] {
   return problemsInOwnWords(`ℹ️ ${label}`);
 }
 
+/** The same for a file: its name and what stands beside it. */
+export function problemsInFile({
+  name,
+  comment = "",
+}: Pick<FileShare, "name" | "comment">): string[] {
+  return [name, withoutCode(comment)].flatMap(problemsInLabel);
+}
+
 /** The same for a view before any adapter renders it; words of the model and of programs are theirs. */
 export function problemsInView(view: View): string[] {
+  return [...problemsInWords(view), ...labelsOf(view).flatMap(problemsInLabel)];
+}
+
+/** The words on buttons and in the windows that they open. What a window shows as code stays as it is. */
+function labelsOf(view: View): string[] {
+  const buttons = "buttons" in view ? (view.buttons ?? []) : [];
+  // A question's buttons may be the model's own answers.
+  const labels = view.kind === "question" ? [] : buttons.map(({ label }) => label);
+  const forms = buttons.flatMap(({ form }) => form ?? []);
+  return [
+    ...labels,
+    ...forms.flatMap(({ title, submit, field, shows = [] }) => [
+      ...[title, submit, field.label, field.hint ?? ""],
+      ...shows.map(({ label }) => label),
+    ]),
+  ];
+}
+
+function problemsInWords(view: View): string[] {
   const own = ownPart(view);
   if (own === undefined) return [];
   const words = timesInWords(withoutCode(viewText(own, { localTimes: true })));

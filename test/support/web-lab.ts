@@ -11,9 +11,8 @@ import { DeliveryError, type Receipt } from "../../src/contract/adapter.ts";
 import type { Incoming } from "../../src/contract/incoming.ts";
 import type { Documents, Store } from "../../src/contract/store.ts";
 import type { UploadBudget } from "../../src/contract/upload-budget.ts";
-import type { View } from "../../src/contract/view.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { problemsInView } from "./own-words.ts";
+import { problemsInFile, problemsInView } from "./own-words.ts";
 
 export const OWNER_TOKEN = "owner-token-0123456789abcdef";
 export const MATE_TOKEN = "mate-token-0123456789abcdef0";
@@ -142,18 +141,19 @@ export class WebLab implements AsyncDisposable {
 function refusingWords(adapter: WebAdapter): WebAdapter {
   const checked = <Arguments extends unknown[], Result>(
     show: (...all: Arguments) => Promise<Result>,
-    viewIn: (...all: Arguments) => View,
+    problemsIn: (...all: Arguments) => string[],
   ) => ({
     value: async (...all: Arguments): Promise<Result> => {
-      const [problem] = problemsInView(viewIn(...all));
+      const [problem] = problemsIn(...all);
       if (problem !== undefined) throw new DeliveryError("never", `Not for people: ${problem}`);
       return show(...all);
     },
   });
   return Object.create(adapter, {
-    post: checked(adapter.post, (_thread, view) => view),
-    edit: checked(adapter.edit, (_thread, _post, view) => view),
-    whisper: checked(adapter.whisper, (_thread, _actor, view) => view),
+    post: checked(adapter.post, (_thread, view) => problemsInView(view)),
+    edit: checked(adapter.edit, (_thread, _post, view) => problemsInView(view)),
+    whisper: checked(adapter.whisper, (_thread, _actor, view) => problemsInView(view)),
+    upload: checked(adapter.upload, (_thread, file) => problemsInFile(file)),
   }) as WebAdapter;
 }
 

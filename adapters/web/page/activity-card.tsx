@@ -22,7 +22,9 @@ export function ActivityCard({ actions, thread, view }: CardProps<"activity">) {
           <StatusDot status={view.status} />
           <strong>{ACTIVITY_WORDS[view.status]}</strong>
           <span class="faint ellipsis">
-            {isOver ? counted(view.lines.length, "step") : (view.note ?? latest?.title ?? "")}
+            {isOver
+              ? counted(view.lines.length, "call")
+              : (view.note ?? (view.lines.length > 1 ? latest?.title : undefined) ?? "")}
           </span>
         </summary>
         <ol class="lines">

@@ -230,4 +230,16 @@ it("the list of threads tells where the bot is at work", async () => {
     await lab.adapter.edit(THREAD, post, card(status));
     await until(() => isWorking() === false, "its end");
   }
+  // What a command of one's own has printed takes the place of its card.
+  await lab.adapter.edit(THREAD, post, card("working"));
+  await until(isWorking, "the work");
+  const output = {
+    kind: "terminal",
+    title: "$ ls",
+    text: "a",
+    hiddenLines: 0,
+    buttons: [],
+  } as const;
+  await lab.adapter.edit(THREAD, post, output);
+  await until(() => isWorking() === false, "its end");
 });

@@ -82,6 +82,8 @@ describe("the activity of a turn", () => {
     const waiting = { action: "x", actionDisplayName: "x", status: "userInputRequired" as const };
     const [asked] = lines(folded(event("toolStarted"), event("progress", { display: waiting })));
     expect(asked?.status).toBe("userInputRequired");
+    const why = event("progress", { display: waiting, message: "It pushes." });
+    expect(lines(folded(event("toolStarted"), why))[0]?.output).toBeUndefined();
     const [failed] = lines(
       folded(event("toolStarted"), event("toolFailed", { message: "exit code 1" })),
     );

@@ -1,3 +1,4 @@
+import { problemsInFile } from "../own-words.ts";
 import { Problems, refusal } from "./refusals.ts";
 import type { UploadedFile } from "./request-body.ts";
 import { fieldsIn, stringIn } from "./values.ts";
@@ -55,6 +56,11 @@ export function attachmentsOf(world: DiscordWorld, upload: Uploading): DiscordFi
       ...(typeof meta?.description === "string" && { description: meta.description }),
     });
   });
+  for (const { filename, description = "" } of added) {
+    const found = problemsInFile({ name: filename, comment: description });
+    for (const problem of found) problems.add("attachments", "WORDS_NOT_FOR_PEOPLE", problem);
+  }
+  problems.throwIfAny();
   if (kept.length + added.length > MOST_FILES) throw refusal(30015);
   return [...kept, ...added];
 }

@@ -1,7 +1,7 @@
 import { checkMessageBlocks } from "./block-check.ts";
 import type { SlackCall } from "./call.ts";
 import { type Fields, lengthOf, SlackRefusal } from "./values.ts";
-import { checkWords } from "./words-check.ts";
+import { checkNotification, checkWords } from "./words-check.ts";
 
 const POST_CHARS = 40_000;
 const UPDATE_CHARS = 4_000;
@@ -30,6 +30,7 @@ export function contentOf(call: SlackCall, kind: "post" | "update" | "whisper"):
   if (kind === "update") checkLength(text, UPDATE_CHARS);
   if (blocks) checkMessageBlocks(blocks);
   checkWords(blocks ?? []);
+  if (blocks) checkNotification(text ?? "");
   const metadata = metadataOf(call);
   const asBlock = markdown === undefined ? undefined : [{ type: "markdown", text: markdown }];
   return { ...truncated(text ?? markdown), blocks: asBlock ?? named(blocks), metadata };

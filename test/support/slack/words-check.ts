@@ -1,9 +1,9 @@
 import { problemsInLabel, problemsInOwnWords, withoutCode } from "../own-words.ts";
-import { type Fields, fieldsIn, isFields, SlackRefusal, stringIn } from "./values.ts";
+import { type Fields, fieldsIn, isFields, SlackRefusal, stringIn, unescaped } from "./values.ts";
 
 /** Beyond Slack's own rules: people read names and local times, and code as it is. */
 export function checkWords(blocks: readonly Fields[]): void {
-  refuse([
+  refuseWords([
     ...problemsInOwnWords(blocks.map(wordsOutsideCode).join("\n")),
     ...labelsIn(blocks).flatMap(problemsInLabel),
     ...blocks.flatMap(({ tasks }) => fieldsIn(tasks)).flatMap(problemsInTask),
@@ -15,13 +15,18 @@ function problemsInTask({ status, details }: Fields): string[] {
   return status === "error" && isFields(details) ? problemsInLabel(wordsOutsideCode(details)) : [];
 }
 
+/** What notifications and screen readers say. */
+export function checkNotification(text: string): void {
+  refuseWords(problemsInOwnWords(withoutCode(unescaped(text))));
+}
+
 /** Everything in a window is the bot's own, but for code. */
 export function checkWordsOfView(view: Fields): void {
   const texts = fieldsIn(view.blocks).map(wordsOutsideCode);
-  refuse([...texts, ...labelsIn(view)].flatMap(problemsInLabel));
+  refuseWords([...texts, ...labelsIn(view)].flatMap(problemsInLabel));
 }
 
-function refuse(problems: readonly string[]): void {
+export function refuseWords(problems: readonly string[]): void {
   if (problems.length > 0) throw new SlackRefusal(`words_not_for_people (${problems.join("; ")})`);
 }
 

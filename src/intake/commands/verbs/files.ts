@@ -35,12 +35,20 @@ async function list(deps: CommandDeps, asked: Asked, path: string): Promise<Answ
   const workspace = await existingWorkspace(deps, asked);
   const found = await listDirectory(workspace, path, idOf("read", asked.event));
   const lines = found.entries.map(({ name, isDirectory, size }) =>
-    isDirectory ? `${name}/` : `${name}  ${size}`,
+    isDirectory ? `${name}/` : `${name}  ${sizeText(size)}`.trimEnd(),
   );
   const text = lines.length === 0 ? "(nothing)" : lines.join("\n");
   const number = found.totalCount === 1 ? "1 entry" : `${found.totalCount} entries`;
   const title = `${path === "." ? "Workspace" : path}: ${number}`;
   return shownOutput(deps.redactor, text, { title, file: "files.txt" });
+}
+
+function sizeText(bytes: number | null): string {
+  if (bytes === null) return "";
+  if (bytes < 1_024) return `${bytes} B`;
+  return bytes < 1_024 ** 2
+    ? `${(bytes / 1_024).toFixed(1)} KB`
+    : `${(bytes / 1_024 ** 2).toFixed(1)} MB`;
 }
 
 async function get(deps: CommandDeps, asked: Asked, path: string): Promise<Answer> {

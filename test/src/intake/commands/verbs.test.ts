@@ -145,7 +145,13 @@ describe("files and what became of them", () => {
     own.local.files.write("notes.md", "# Notes\n");
     own.local.files.write("deep/er.txt", `token ${SECRET}\n`);
     expect((await own.say("files")).text).toMatch(/deep\/[\s\S]*notes\.md/);
-    expect((await own.say("files list deep")).text).toContain("er.txt");
+    const title = (text: string) => text.split("\n", 1)[0];
+    expect((await own.say("files")).text).toMatch(/notes\.md {2}8 B/);
+    own.local.files.write("deep/est.bin", "x".repeat(3_000));
+    expect((await own.say("files list deep")).text).toMatch(/est\.bin {2}2\.9 KB/);
+    expect(title((await own.say("files list deep")).text)).toContain("deep: 2 entries");
+    own.local.files.write("one/only.txt", "x");
+    expect(title((await own.say("files list one")).text)).toMatch(/one: 1 entry$/);
     const plain = await own.say("files get notes.md");
     expect(plain.files).toMatchObject([{ name: "notes.md" }]);
     expect(new TextDecoder().decode(plain.files[0]?.bytes)).toBe("# Notes\n");

@@ -1,3 +1,4 @@
+import { problemsInLabel } from "../../own-words.ts";
 import { attachmentsOf } from "../attachments.ts";
 import { answer, type Call, DONE, type Routes } from "../call.ts";
 import { FLAG, messageForm } from "../checks/message.ts";
@@ -6,7 +7,7 @@ import { INTERACTION, type Interaction } from "../interactions.ts";
 import { addMessage, editMessage } from "../posting.ts";
 import { Problems } from "../refusals.ts";
 import type { DiscordServices } from "../services.ts";
-import { type Fields, fieldsIn, isFields, numberIn } from "../values.ts";
+import { type Fields, fieldsIn, isFields, numberIn, stringIn } from "../values.ts";
 import type { DiscordFile, DiscordMessage } from "../world.ts";
 
 const CALLBACK = {
@@ -149,6 +150,8 @@ function takeChoices(interaction: Interaction, data: Fields): void {
   if (choices.length > 25)
     problems.add("data.choices", "BASE_TYPE_MAX_LENGTH", "Must be 25 or fewer in length.");
   for (const [index, { name, value }] of choices.entries()) {
+    for (const problem of problemsInLabel(stringIn(name)))
+      problems.add(`data.choices.${index}.name`, "WORDS_NOT_FOR_PEOPLE", problem);
     problems.length(`data.choices.${index}.name`, name, { least: 1, most: 100 });
     if (typeof value === "string")
       problems.length(`data.choices.${index}.value`, value, { least: 1, most: 100 });

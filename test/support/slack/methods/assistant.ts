@@ -1,5 +1,7 @@
+import { problemsInLabel } from "../../own-words.ts";
 import type { SlackCall, SlackMethod } from "../call.ts";
 import { isFields, SlackRefusal } from "../values.ts";
+import { refuseWords } from "../words-check.ts";
 
 const STATUS_MS = 120_000;
 const LOADING_MESSAGES = 10;
@@ -22,6 +24,7 @@ function setStatus(call: SlackCall) {
   if (call.args.status === undefined) call.require("status");
   const loading = call.list("loading_messages", "invalid_arguments") ?? [];
   if (loading.length > LOADING_MESSAGES) throw new SlackRefusal("invalid_arguments");
+  refuseWords([call.text("status") ?? "", ...loading.map(String)].flatMap(problemsInLabel));
   const { statuses, clock } = call.slack.world;
   const text = call.text("status");
   if (text === undefined) statuses.delete(key);

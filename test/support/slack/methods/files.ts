@@ -1,9 +1,11 @@
+import { problemsInFile } from "../../own-words.ts";
 import { checkMessageBlocks } from "../block-check.ts";
 import type { SlackCall, SlackMethod } from "../call.ts";
 import { named } from "../message-check.ts";
 import type { Upload } from "../services.ts";
-import { type Fields, isFields, SlackRefusal } from "../values.ts";
+import { type Fields, isFields, SlackRefusal, unescaped } from "../values.ts";
 import { fileOnWire } from "../wire-forms.ts";
+import { refuseWords } from "../words-check.ts";
 import { newId, type SlackChannel, type SlackFile } from "../world.ts";
 import { addMessage } from "./chat.ts";
 
@@ -57,6 +59,12 @@ function complete(call: SlackCall) {
   if (channel?.isArchived) throw new SlackRefusal("is_archived");
   const threadTs = channel && call.threadRoot(channel, "thread_not_found");
   const uploads = wanted.map(({ id }) => sent(call, String(id)));
+  const comment = unescaped(call.text("initial_comment") ?? "");
+  for (const [index, { name }] of uploads.entries())
+    refuseWords([
+      ...problemsInFile({ name, comment }),
+      ...problemsInFile({ name: String(wanted[index]?.title ?? "") }),
+    ]);
   const made = uploads.map((upload, index) => keep(call, upload, wanted[index]?.title));
   const answer = { files: made.map((file) => fileOnWire(file, call.slack.origin)) };
   const appear = () => channel && share(call, channel, made, { threadTs, blocks });
