@@ -7,8 +7,15 @@ import { join } from "node:path";
 const IMAGE = join(import.meta.dirname, "../../sandbox-image");
 const SOURCES = ["supervise.c", "confine.c", "confine.h"].map((name) => join(IMAGE, name));
 
+let compiled: string | undefined;
+
 /** The image's program, compiled for this machine once for each state of its sources. */
 export function superviseProgram(): string {
+  compiled ??= compile();
+  return compiled;
+}
+
+function compile(): string {
   const hash = createHash("sha256");
   for (const path of SOURCES) hash.update(readFileSync(path));
   const directory = join(tmpdir(), `deckhand-supervise-${process.getuid?.()}`);
