@@ -25,6 +25,7 @@ const leaves = [
   "authorization",
   "composer",
   "events",
+  "health",
   "mcp",
   "memory",
   "redaction",
@@ -52,6 +53,7 @@ module.exports = {
     layer("src/lib", []),
     layer("src/contract", ["lib"]),
     ...leaves.map((folder) => layer(`src/${folder}`, ["contract", "lib"])),
+    layer("src/engine-proxy", ["contract", "lib", "workspace"]),
     layer("src/conversation", ["contract", "lib", "agent", "reply"]),
     layer("src/intake", ["contract", "lib", "conversation"]),
     layer("adapters", ["contract", "lib"]),
@@ -70,6 +72,12 @@ module.exports = {
       severity: "error",
       from: { path: "^(src|adapters)/", pathNot: "^src/main\\.ts$" },
       to: { path: "^src/(app|main)\\.ts$" },
+    },
+    {
+      name: "engine-proxy-is-a-program-of-its-own",
+      severity: "error",
+      from: { path: "^(src|adapters)/", pathNot: "^src/engine-proxy/" },
+      to: { path: "^src/engine-proxy/" },
     },
     {
       name: "adapters-do-not-know-each-other",

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { createWebAdapter, type WebAdapter } from "../adapters/web/index.ts";
 import { openChannelProfiles } from "./app/channel-profiles.ts";
 import { type Core, openCore } from "./app/core.ts";
+import { openHealth } from "./app/health.ts";
 import { commandHelp } from "./app/help.ts";
 import { approverGapsOf } from "./app/permissions.ts";
 import { slackHooks } from "./app/slack-hooks.ts";
@@ -22,6 +23,8 @@ export interface App extends AsyncDisposable {
   readonly core: Core;
   /** Undefined where the web chat is off. */
   readonly web: WebAdapter | undefined;
+  /** From here on it says that it is not ready. */
+  readonly drain: () => void;
 }
 
 export interface AppOptions {
@@ -53,6 +56,17 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
   opened.defer(() => workspaces.close());
 
   const adapters = new Map<string, Adapter>();
+  // Asked until everything else has ended.
+  const health = opened.use(
+    await openHealth({
+      config,
+      store,
+      workspaces,
+      adapters,
+      redact: redactor.redact,
+      model: () => core.model,
+    }),
+  );
   const core = opened.use(
     await openCore({
       config,
@@ -101,8 +115,15 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
   for (const adapter of adapters.values()) {
     await adapter.start(core.receive, () => void core.conversations.restore(adapter.platform));
   }
+  health.start();
   const everything = opened.move();
-  return { config, core, web, [Symbol.asyncDispose]: () => everything.disposeAsync() };
+  return {
+    config,
+    core,
+    web,
+    drain: health.drain,
+    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+  };
 }
 
 function adapterOf(adapters: ReadonlyMap<string, Adapter>, thread: string): Adapter {

@@ -10,35 +10,27 @@ import { LOG_LEVELS, type LogLevel } from "./lib/log.ts";
 import { OperatorError } from "./lib/operator-error.ts";
 import { RedisSettings, StoreSettings } from "./store/settings.ts";
 import { ImageSettings, WebSettings } from "./tools/settings.ts";
-import { WorkspaceSettings } from "./workspace/settings.ts";
+import { WORKSPACE_ENV, type WorkspaceSettings, workspaceSettings } from "./workspace/settings.ts";
 
 const Search = WebSettings.shape.search.unwrap();
 
-/** What an operator sets, and where it goes. Sizes are in MB and times in minutes or days, as people say them. */
-const SETTINGS = {
+/**
+ * What an operator sets, and where it goes. Sizes are in MB and times in minutes or days, as people say them.
+ * @internal for tests
+ */
+export const SETTINGS = {
   DECKHAND_DATA_DIR: z.string().min(1).default("data"),
   LOG_LEVEL: z.enum(LOG_LEVELS).default("info"),
   LOG_FORMAT: z.enum(["text", "json"]).default("text"),
+  HEALTH_HOST: z.string().min(1).default("127.0.0.1"),
+  HEALTH_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   WEB_CHAT: z.stringbool().optional(),
   STORE: z.enum(["sqlite", "redis"]).optional(),
   REDIS_URL: RedisSettings.shape.url.optional(),
   REDIS_PREFIX: RedisSettings.shape.prefix,
   REDIS_DURABLE: RedisSettings.shape.durable,
   UPLOAD_MB_PER_HOUR: size(1).default(DEFAULT_UPLOAD_MB_PER_HOUR),
-  DOCKER_HOST: WorkspaceSettings.shape.dockerHost,
-  DOCKER_CERT_PATH: WorkspaceSettings.shape.dockerCertDir,
-  SSH_AUTH_SOCK: WorkspaceSettings.shape.sshAgent,
-  WORKSPACE_IMAGE: WorkspaceSettings.shape.image,
-  WORKSPACE_RUNTIME: WorkspaceSettings.shape.runtime,
-  WORKSPACE_MEMORY_MB: size(64).default(2048),
-  WORKSPACE_DISK_MB: size(16).default(4096),
-  WORKSPACE_TMP_MB: size(16).default(512),
-  WORKSPACE_CPUS: WorkspaceSettings.shape.cpus,
-  WORKSPACE_PIDS: WorkspaceSettings.shape.pids,
-  WORKSPACE_POOL: WorkspaceSettings.shape.poolSize,
-  WORKSPACE_CAP: WorkspaceSettings.shape.cap,
-  WORKSPACE_IDLE_MINUTES: z.coerce.number().positive().default(30),
-  WORKSPACE_RETENTION_DAYS: z.coerce.number().positive().default(7),
+  ...WORKSPACE_ENV,
   CHANNELS_FILE: z.string().min(1).optional(),
   POLICY_FILE: AuthorizationSettings.shape.policyFile,
   OWNERS: AuthorizationSettings.shape.owners,
@@ -73,12 +65,12 @@ type Values = z.infer<z.ZodObject<typeof SETTINGS>>;
 
 const MB = 1024 * 1024;
 const SECOND_MS = 1000;
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 export interface Config {
   readonly dataDir: string;
   readonly log: { readonly level: LogLevel; readonly format: "text" | "json" };
+  /** Absent where no one asks how it is. */
+  readonly health: { readonly host: string; readonly port: number } | undefined;
   readonly store: StoreSettings;
   readonly workspaces: WorkspaceSettings;
   /** How much each person may upload. */
@@ -130,23 +122,12 @@ export function readConfig(env: Env): Config {
   return {
     dataDir,
     log: { level: values.LOG_LEVEL, format: values.LOG_FORMAT },
+    health:
+      values.HEALTH_PORT === undefined
+        ? undefined
+        : { host: values.HEALTH_HOST, port: values.HEALTH_PORT },
     store: storeSettings(dataDir, values),
-    workspaces: WorkspaceSettings.parse({
-      dockerHost: values.DOCKER_HOST,
-      dockerCertDir: values.DOCKER_CERT_PATH,
-      sshAgent: values.SSH_AUTH_SOCK,
-      image: values.WORKSPACE_IMAGE,
-      runtime: values.WORKSPACE_RUNTIME,
-      memoryBytes: values.WORKSPACE_MEMORY_MB * MB,
-      diskBytes: values.WORKSPACE_DISK_MB * MB,
-      tmpBytes: values.WORKSPACE_TMP_MB * MB,
-      cpus: values.WORKSPACE_CPUS,
-      pids: values.WORKSPACE_PIDS,
-      poolSize: values.WORKSPACE_POOL,
-      cap: values.WORKSPACE_CAP,
-      idleStopMs: values.WORKSPACE_IDLE_MINUTES * MINUTE_MS,
-      retentionMs: values.WORKSPACE_RETENTION_DAYS * DAY_MS,
-    }),
+    workspaces: workspaceSettings(values),
     uploadBytesPerHour: values.UPLOAD_MB_PER_HOUR * MB,
     channelsFile: values.CHANNELS_FILE,
     authorization: {

@@ -2,11 +2,14 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { createApp } from "./app.ts";
 import type { Model } from "./contract/model.ts";
+import { notifySystemd } from "./lib/notify-systemd.ts";
 import { isForOperators, OperatorError } from "./lib/operator-error.ts";
 
 const { stdout, stderr } = process;
 /** How long a model's server may take to say whether it knows us. */
 const CHECK_MS = 15_000;
+/** What has not been handed over by then is taken up by the next start, as after a crash. */
+const DRAIN_MS = 10_000;
 
 const HELP = `Deckhand, a chat-ops agent for Slack and Discord.
 
@@ -56,8 +59,25 @@ async function run(): Promise<void> {
   if (app.config.discord) stdout.write("Deckhand listens on Discord.\n");
   if (app.web) stdout.write(`Deckhand is ready. Open ${app.web.address}\n`);
   void checkModel(app.core.model);
+  void tellSystemd("READY=1");
   await ended;
+  app.drain();
+  void tellSystemd("STOPPING=1");
   stdout.write("Deckhand stops. Workspaces and what runs in them stay.\n");
+  setTimeout(endNow, DRAIN_MS).unref();
+}
+
+function endNow(): never {
+  stderr.write("Not everything was handed over in time; the next start takes it up.\n");
+  process.exit(1);
+}
+
+async function tellSystemd(state: string): Promise<void> {
+  try {
+    await notifySystemd(state, process.env);
+  } catch (error) {
+    stderr.write(`systemd-notify failed: ${error instanceof Error ? error.message : error}\n`);
+  }
 }
 
 /** A key or a model name that will not do is better known now than with the first question. */

@@ -95,6 +95,11 @@ export class DiscordConnection implements AsyncDisposable {
     return this.#client;
   }
 
+  /** Whether the gateway tells of what happens now. */
+  get isReady(): boolean {
+    return this.#client.isReady();
+  }
+
   get rest(): REST {
     return this.#client.rest;
   }

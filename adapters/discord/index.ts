@@ -109,6 +109,7 @@ export function createDiscordAdapter({
       if (config.registersCommands) await registerAtStart(calls, connection.application, log);
       if (missed) void reading.read(missed);
     },
+    isConnected: () => connection.isReady,
     post: (thread, view, key) => outbound.post(thread, view, key),
     edit: (thread, post, view) => outbound.edit(thread, post, view),
     appearance: (thread, view) => JSON.stringify(render(view, { thread })),

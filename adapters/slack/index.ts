@@ -109,6 +109,7 @@ export function createSlackAdapter({
       catchUp.after(parts, lastAlive);
       for (const event of await unread.left()) await onSaid(parts, event);
     },
+    isConnected: () => connection?.isListening ?? false,
     post: (thread, view, key) => outbound.post(thread, view, key),
     edit: (thread, post, view) => outbound.edit(thread, post, view),
     appearance: (thread, view) => outbound.appearance(thread, view),

@@ -6,6 +6,7 @@ type Bench = (options: BenchOptions) => Promise<Figures>;
 /** Each is loaded only when it runs: in a tree of an earlier revision others may not load. */
 export const BENCHES = {
   call: async () => (await import("./call.ts")).benchCall,
+  proxy: async () => (await import("./proxy.ts")).benchProxy,
   start: async () => (await import("./start.ts")).benchStart,
   terminal: async () => (await import("./terminal.ts")).benchTerminal,
   idle: async () => (await import("./idle.ts")).benchIdle,

@@ -60,6 +60,8 @@ export interface Adapter extends AsyncDisposable {
     receive: (incoming: Incoming) => Promise<Receipt>,
     onReconnected?: () => void,
   ): Promise<void>;
+  /** Whether events arrive now. Absent: nothing can come in between. */
+  isConnected?(): boolean;
   /**
    * Shows something new. `key` is ours and unique: where the answer to an earlier attempt with the same key was lost, what
    * it posted is found again and not posted twice. It shows this view then, even if the earlier attempt had another.

@@ -12,9 +12,17 @@ export function apparmorProfile(
   securityOptions: readonly string[],
   loaded: string,
 ): string | undefined {
+  const isOwnLoaded = loaded.split("\n").includes(`${OWN_PROFILE} (enforce)`);
+  const [own, common] = apparmorProfiles(securityOptions);
+  return isOwnLoaded ? own : common;
+}
+
+/** Those that a container may have on this host, the better one first. */
+export function apparmorProfiles(
+  securityOptions: readonly string[],
+): readonly (string | undefined)[] {
   const hasAppArmor = securityOptions.some((option) => /(^|,)name=apparmor(,|$)/.test(option));
-  if (!hasAppArmor) return undefined;
-  return loaded.split("\n").includes(`${OWN_PROFILE} (enforce)`) ? OWN_PROFILE : "docker-default";
+  return hasAppArmor ? [OWN_PROFILE, "docker-default"] : [undefined];
 }
 
 /** Of this machine's kernel; "" where there are none or only root may read them. */

@@ -6,19 +6,11 @@ import { type ArchiveLimits, copyChecked } from "./archive-entries.ts";
 import { Demux } from "./demux.ts";
 import type { Engine, Exec } from "./docker.ts";
 import { WorkspaceError } from "./errors.ts";
+import { type ExecCommand, pack as packCommand, unpackInto } from "./exec-commands.ts";
 
 const ROOT = "/workspace";
-const AS_AGENT = "1000:1000";
 const COMPLAINT_LIMIT_CHARS = 500;
 const STALL_LIMIT_MS = 60_000;
-
-// Run by the workspace's own user and not through Docker's archive requests: those act as root and
-// follow whatever links the workload has put in the way.
-const UNPACK = 'mkdir -p -- "$1" && exec tar -x -f - -C "$1" --no-same-owner';
-// tar writes an archive even of what it cannot read, so that is found out first.
-const PACK = `cd -- "$1" && ls -d -- "$2" > /dev/null || exit
-[ -L "$2" ] || [ -r "$2" ] || { echo "Permission denied" >&2; exit 1; }
-exec tar -c -f - -- "$2"`;
 
 /** Unpacks a tar stream below a directory of the workspace. */
 export async function upload(
@@ -27,8 +19,7 @@ export async function upload(
   source: NodeJS.ReadableStream,
   { directory, limits }: { directory: string; limits: ArchiveLimits },
 ): Promise<void> {
-  const command = ["sh", "-c", UNPACK, "upload", belowWorkspace(directory)];
-  const exec = await startExec(engine, container, command);
+  const exec = await startExec(engine, container, unpackInto(belowWorkspace(directory)));
   const ended = collect(exec);
   const archive = pack();
   const sending = pipeline(archive, exec.stream);
@@ -55,7 +46,7 @@ export async function download(
   const whole = belowWorkspace(path);
   const [directory, name] =
     whole === ROOT ? [ROOT, "."] : [posix.dirname(whole), posix.basename(whole)];
-  const exec = await startExec(engine, container, ["sh", "-c", PACK, "download", directory, name]);
+  const exec = await startExec(engine, container, packCommand(directory, name));
   const output = new PassThrough();
   const begun = Promise.withResolvers<void>();
   const complaint = collect(exec, (piece) => {
@@ -88,8 +79,8 @@ export function belowWorkspace(path: string): string {
   return whole;
 }
 
-async function startExec(engine: Engine, container: string, command: string[]): Promise<Exec> {
-  const exec = await engine.exec(container, { command, user: AS_AGENT });
+async function startExec(engine: Engine, container: string, command: ExecCommand): Promise<Exec> {
+  const exec = await engine.exec(container, command);
   if (typeof exec === "string") throw new WorkspaceError("The workspace went down; try once more.");
   return exec;
 }

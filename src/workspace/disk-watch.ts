@@ -3,10 +3,9 @@ import { checkpointOperations, evictionText, TrimReport } from "../contract/chec
 import { Demux } from "./demux.ts";
 import { stateDiskBytes } from "./disk-limit.ts";
 import type { Engine } from "./docker.ts";
+import { MEASURE } from "./exec-commands.ts";
 import type { LiveWorkspace } from "./live-workspace.ts";
 
-/** As root: the workload cannot hide a directory from it, and the state is root's own. */
-const MEASURE = ["du", "-sk", "/workspace", "/home/agent", "/var/lib/deckhand"];
 const OVERFULL =
   "The workspace holds more than its disk limit, so everything that ran in it was stopped. " +
   "Delete what is not needed.";
@@ -44,7 +43,7 @@ async function trimCheckpoints(live: Watched, limitBytes: number): Promise<numbe
 }
 
 async function measure(engine: Engine, container: string): Promise<Map<string, number>> {
-  const exec = await engine.exec(container, { command: MEASURE, user: "0:0" });
+  const exec = await engine.exec(container, MEASURE);
   if (typeof exec === "string") return new Map();
   let text = "";
   const demux = new Demux(

@@ -2,6 +2,8 @@ import type { Duplex } from "node:stream";
 import Docker from "dockerode";
 import { connectionOptions, type Endpoint } from "./endpoint.ts";
 import { explain, hasStatus, notRunning } from "./engine-errors.ts";
+import { ATTACH, EXEC_START, execRequest, volumeRequest } from "./engine-requests.ts";
+import type { ExecCommand } from "./exec-commands.ts";
 
 export type CreateOptions = Omit<Docker.ContainerCreateOptions, "name">;
 
@@ -30,11 +32,6 @@ export interface ListedVolume {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly createdAt: number;
-}
-
-export interface ExecOptions {
-  readonly command: readonly string[];
-  readonly user: string;
 }
 
 const QUICK_MS = 15_000;
@@ -66,7 +63,9 @@ export class Engine {
 
   create(name: string, options: CreateOptions): Promise<"created" | "taken" | "no-image"> {
     const create = async (abortSignal: AbortSignal) => {
-      await this.#docker.createContainer({ ...options, name, abortSignal });
+      await this.#docker.createContainer(
+        divided<Docker.ContainerCreateOptions>({ name }, options, abortSignal),
+      );
       return "created" as const;
     };
     return this.#ask(SLOW_MS, create, { 404: "no-image", 409: "taken" });
@@ -157,7 +156,9 @@ export class Engine {
   /** One that is there already stays as it is. */
   async createVolume(name: string, labels: Readonly<Record<string, string>>): Promise<void> {
     await this.#ask(QUICK_MS, (abortSignal) =>
-      this.#docker.createVolume({ Name: name, Labels: { ...labels }, abortSignal }),
+      this.#docker.createVolume(
+        divided<Docker.VolumeCreateOptions>({}, volumeRequest(name, labels), abortSignal),
+      ),
     );
   }
 
@@ -177,23 +178,18 @@ export class Engine {
   /** The server's standard streams. Attaching to a container that does not run waits for its start. */
   attach(name: string): Promise<Duplex | "gone" | "not-running"> {
     const attach = (abortSignal: AbortSignal) =>
-      this.#container(name).attach({ ...ALL_STREAMS, abortSignal });
+      this.#container(name).attach({ ...ATTACH, abortSignal });
     return this.#ask(QUICK_MS, asDuplex(attach), { 404: "gone", 409: "not-running" });
   }
 
   /** Starts another process in the container and gives its standard streams. */
-  exec(name: string, { command, user }: ExecOptions): Promise<Exec | "gone" | "not-running"> {
+  exec(name: string, command: ExecCommand): Promise<Exec | "gone" | "not-running"> {
     const start = async (abortSignal: AbortSignal): Promise<Exec | "not-running"> => {
       const exec = await this.#container(name).exec({
-        Cmd: [...command],
-        User: user,
-        AttachStdin: true,
-        AttachStdout: true,
-        AttachStderr: true,
-        Tty: false,
+        ...execRequest(command),
         abortSignal,
       });
-      const options = { hijack: true, stdin: true, Tty: false, abortSignal };
+      const options = { ...EXEC_START, abortSignal };
       const stream = await exec.start(options).catch(notRunning);
       return stream === "not-running" ? stream : { id: exec.id, stream };
     };
@@ -236,7 +232,10 @@ export interface Exec {
   readonly stream: Duplex;
 }
 
-const ALL_STREAMS = { stream: true, stdin: true, stdout: true, stderr: true, hijack: true };
+/** Without it, dockerode repeats the whole body in the query. */
+function divided<Options>(query: object, body: object, abortSignal: AbortSignal): Options {
+  return { _query: query, _body: body, abortSignal } as Options;
+}
 
 function as<const T extends string>(value: T, ask: (signal: AbortSignal) => Promise<unknown>) {
   return async (signal: AbortSignal): Promise<T> => {

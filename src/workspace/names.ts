@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-const INSTANCE_LABEL = "deckhand.instance";
+export const INSTANCE_LABEL = "deckhand.instance";
 export const WORKSPACE_LABEL = "deckhand.workspace";
 export const SPEC_LABEL = "deckhand.spec";
 

@@ -12,14 +12,10 @@ import {
 } from "./deliver-call.ts";
 import type { Engine } from "./docker.ts";
 import { ChannelLost } from "./errors.ts";
+import { ONE_CALL_SERVERS } from "./exec-commands.ts";
 import type { Link } from "./link.ts";
 import type { Log } from "./options.ts";
 
-/** Both are started as root; the second one drops its rights for the command that it starts. */
-const SERVERS = {
-  root: ["/opt/deckhand/init", "root"],
-  agent: ["/opt/deckhand/init", "approved"],
-} as const;
 const ANSWER_MS = 20_000;
 const ANNOTATION_LIMIT_CHARS = 60 * 1024;
 
@@ -31,7 +27,7 @@ export interface OneCallParts {
   readonly forgotSince: (moment: number) => boolean;
 }
 
-type Identity = keyof typeof SERVERS;
+type Identity = keyof typeof ONE_CALL_SERVERS;
 type ApprovedCall = WorkspaceCall & { readonly as: Identity };
 
 /** Runs one approved call in a server of its own in the same container, started from outside of it. */
@@ -83,10 +79,7 @@ class OneCallSource implements ChannelSource {
     this.close();
     await link.channel(); // wakes the container if need be
     this.#probe("before-exec");
-    const exec = await engine.exec(container.name, {
-      command: [...SERVERS[this.#as]],
-      user: "0:0",
-    });
+    const exec = await engine.exec(container.name, ONE_CALL_SERVERS[this.#as]);
     if (typeof exec === "string") throw new ChannelLost(`The container is ${exec}.`);
     this.#probe("started");
     this.#channel = await Channel.open(exec.stream, {

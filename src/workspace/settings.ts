@@ -32,3 +32,42 @@ export const WorkspaceSettings = z.object({
   retentionMs: whole(1).default(7 * DAY),
 });
 export type WorkspaceSettings = z.infer<typeof WorkspaceSettings>;
+
+/** The same as an operator sets them: sizes in MB, times in minutes and days. */
+export const WORKSPACE_ENV = {
+  DOCKER_HOST: WorkspaceSettings.shape.dockerHost,
+  DOCKER_CERT_PATH: WorkspaceSettings.shape.dockerCertDir,
+  SSH_AUTH_SOCK: WorkspaceSettings.shape.sshAgent,
+  WORKSPACE_IMAGE: WorkspaceSettings.shape.image,
+  WORKSPACE_RUNTIME: WorkspaceSettings.shape.runtime,
+  WORKSPACE_MEMORY_MB: whole(64).default(2048),
+  WORKSPACE_DISK_MB: whole(16).default(4096),
+  WORKSPACE_TMP_MB: whole(16).default(512),
+  WORKSPACE_CPUS: WorkspaceSettings.shape.cpus,
+  WORKSPACE_PIDS: WorkspaceSettings.shape.pids,
+  WORKSPACE_POOL: WorkspaceSettings.shape.poolSize,
+  WORKSPACE_CAP: WorkspaceSettings.shape.cap,
+  WORKSPACE_IDLE_MINUTES: z.coerce.number().positive().default(30),
+  WORKSPACE_RETENTION_DAYS: z.coerce.number().positive().default(7),
+};
+
+type WorkspaceEnv = z.infer<z.ZodObject<typeof WORKSPACE_ENV>>;
+
+export function workspaceSettings(values: WorkspaceEnv): WorkspaceSettings {
+  return WorkspaceSettings.parse({
+    dockerHost: values.DOCKER_HOST,
+    dockerCertDir: values.DOCKER_CERT_PATH,
+    sshAgent: values.SSH_AUTH_SOCK,
+    image: values.WORKSPACE_IMAGE,
+    runtime: values.WORKSPACE_RUNTIME,
+    memoryBytes: values.WORKSPACE_MEMORY_MB * MIB,
+    diskBytes: values.WORKSPACE_DISK_MB * MIB,
+    tmpBytes: values.WORKSPACE_TMP_MB * MIB,
+    cpus: values.WORKSPACE_CPUS,
+    pids: values.WORKSPACE_PIDS,
+    poolSize: values.WORKSPACE_POOL,
+    cap: values.WORKSPACE_CAP,
+    idleStopMs: values.WORKSPACE_IDLE_MINUTES * MINUTE,
+    retentionMs: values.WORKSPACE_RETENTION_DAYS * DAY,
+  });
+}

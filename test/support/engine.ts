@@ -16,6 +16,7 @@ import type {
 import type { WorkspacesOptions } from "../../src/workspace/options.ts";
 import { WorkspaceSettings } from "../../src/workspace/settings.ts";
 import { createWorkspaces } from "../../src/workspace/workspaces.ts";
+import { engineThroughProxy } from "./engine-proxy.ts";
 import { IMAGE } from "./run-in-image.ts";
 
 const run = promisify(execFile);
@@ -41,8 +42,10 @@ export interface EngineChanges extends Partial<Omit<WorkspacesOptions, "settings
 export async function startEngine(changes: EngineChanges = {}): Promise<TestEngine> {
   const dataDir = await mkdtemp(join(tmpdir(), "deckhand-test-"));
   const runs: Workspaces[] = [];
+  const proxies = new AsyncDisposableStack();
   const again = async (more: EngineChanges = {}) => {
-    const workspaces = await createWorkspaces(optionsOf(dataDir, { ...changes, ...more }));
+    const options = optionsOf(dataDir, { ...changes, ...more });
+    const workspaces = await createWorkspaces(await engineThroughProxy(options, proxies));
     runs.push(workspaces);
     return workspaces;
   };
@@ -61,6 +64,7 @@ export async function startEngine(changes: EngineChanges = {}): Promise<TestEngi
     },
     [Symbol.asyncDispose]: async () => {
       await Promise.allSettled(runs.map((one) => one.close()));
+      await proxies.disposeAsync();
       await removeAll(label);
       await rm(dataDir, { recursive: true, force: true });
     },
