@@ -2,6 +2,7 @@
 import { EngineApi } from "../lib/engine-api.mjs";
 import { runScript } from "../lib/problem.mjs";
 import { checkApprovers } from "./check-approvers.mjs";
+import { checkCompose } from "./check-compose.mjs";
 import { checkEngine } from "./check-engine.mjs";
 import { checkImage } from "./check-image.mjs";
 import { checkDependencies, checkDiskLimit, checkNode, checkRedis } from "./check-machine.mjs";
@@ -27,7 +28,13 @@ async function examine() {
   const engine = new EngineApi(process.env);
   const found = await checkEngine(engine);
   if (found.some(({ state }) => state === "problem")) return [...machine, ...found];
-  return [...machine, ...found, ...(await checkImage(engine)), await checkWorkspaces(engine)];
+  return [
+    ...machine,
+    ...found,
+    ...(await checkImage(engine)),
+    await checkWorkspaces(engine),
+    ...(await checkCompose(engine)),
+  ];
 }
 
 /** @param {Finding[]} findings */

@@ -93,7 +93,7 @@ export async function completeContext({ directory }) {
  * @param {string} path
  * @param {string} name
  */
-function hashTree(hash, path, name) {
+export function hashTree(hash, path, name) {
   const stat = statSync(path);
   if (stat.isDirectory()) {
     for (const child of readdirSync(path).sort())

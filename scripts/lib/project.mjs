@@ -7,6 +7,9 @@ export const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/
 export const IMAGE = "deckhand-sandbox";
 export const BASE_IMAGE = "deckhand-base";
 
+/** The bot itself, for compose. */
+export const BOT_IMAGE = "deckhand";
+
 /** Label of an image that holds the hash of what it was built from. */
 export const INPUTS_LABEL = "deckhand.inputs";
 

@@ -8,7 +8,7 @@ import { SetupProblem } from "../lib/problem.mjs";
 import { BASE_IMAGE, DISK_NEEDED_GB, root } from "../lib/project.mjs";
 import { bootstrapBase } from "./bootstrap-base.mjs";
 
-const REGISTRY_BASE = "node:24-bookworm-slim";
+export const REGISTRY_BASE = "node:24-bookworm-slim";
 const PULL_MS = 5 * 60_000;
 const REGISTRY_ANSWER_MS = 8_000;
 

@@ -31,7 +31,7 @@ export async function prepareDependencies() {
 }
 
 /** `npm ci` deletes node_modules first, so neither npm nor Node may run out of it meanwhile. */
-function outerEnvironment() {
+export function outerEnvironment() {
   const path = (process.env.PATH ?? "").split(delimiter);
   const outer = path.filter((directory) => !directory.endsWith("node_modules/.bin"));
   return { ...process.env, PATH: outer.join(delimiter) };
