@@ -21,7 +21,9 @@ import { prepareBotImage } from "./setup.d/bot-image.mjs";
 import { prepareCompose } from "./setup.d/compose.mjs";
 
 const run = promisify(execFile);
-const { values } = parseArgs({ options: { from: { type: "string" }, "keep-images": { type: "boolean", default: false } } });
+const { values } = parseArgs({
+  options: { from: { type: "string" }, "keep-images": { type: "boolean", default: false } },
+});
 
 const NAME = `deckhand-compose-${randomBytes(3).toString("hex")}`;
 const OWNER = `owner-${randomBytes(16).toString("hex")}`;
