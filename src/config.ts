@@ -14,51 +14,152 @@ import { WORKSPACE_ENV, type WorkspaceSettings, workspaceSettings } from "./work
 
 const Search = WebSettings.shape.search.unwrap();
 
-/**
- * What an operator sets, and where it goes. Sizes are in MB and times in minutes or days, as people say them.
- * @internal for tests
- */
+/** The settings by subject. Sizes are in MB and times in minutes or days. The descriptions become docs/settings.md. */
+export const SETTING_GROUPS = {
+  General: {
+    DECKHAND_DATA_DIR: z
+      .string()
+      .min(1)
+      .default("data")
+      .describe(
+        "directory of the bot's own files: the SQLite file, the disks' templates, the web token",
+      ),
+    LOG_LEVEL: z.enum(LOG_LEVELS).default("info").describe("less important log lines are left out"),
+    LOG_FORMAT: z
+      .enum(["text", "json"])
+      .default("text")
+      .describe("`json` writes one object per line"),
+    HEALTH_HOST: z
+      .string()
+      .min(1)
+      .default("127.0.0.1")
+      .describe("the address on which `/healthz` and `/readyz` answer"),
+    HEALTH_PORT: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(65_535)
+      .optional()
+      .describe("their port; by default they are off"),
+    WEB_CHAT: z
+      .stringbool()
+      .optional()
+      .describe("serves the web chat; by default only if neither Slack nor Discord is set up"),
+    UPLOAD_MB_PER_HOUR: size(1)
+      .default(DEFAULT_UPLOAD_MB_PER_HOUR)
+      .describe("how much each person may attach to messages within an hour"),
+  },
+  Store: {
+    STORE: z
+      .enum(["sqlite", "redis"])
+      .optional()
+      .describe(
+        "by default `redis` if `REDIS_URL` is set, otherwise `sqlite`, a file on a local disk",
+      ),
+    REDIS_URL: RedisSettings.shape.url
+      .optional()
+      .describe(
+        "`redis://user:password@host:port/database`, `rediss://…` with TLS, or `unix:///path`",
+      ),
+    REDIS_PREFIX: RedisSettings.shape.prefix.describe(
+      "what every key begins with; each bot on a shared Redis needs its own",
+    ),
+    REDIS_DURABLE: RedisSettings.shape.durable.describe(
+      "`checked` refuses a Redis without append-only file or with eviction; `assumed` does not ask",
+    ),
+  },
+  Workspaces: {
+    ...WORKSPACE_ENV,
+    CHANNELS_FILE: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("YAML file with the profiles of single channels: [workspaces](workspaces.md)"),
+  },
+  Permission: {
+    POLICY_FILE: AuthorizationSettings.shape.policyFile.describe(
+      "YAML file that says who may do what: [permission](permission.md)",
+    ),
+    OWNERS: AuthorizationSettings.shape.owners.describe(
+      "ids of the owners or of their group; by default the platform's owners and admins",
+    ),
+    EMOJI_ANSWERS: AuthorizationSettings.shape.emojiAnswers.describe(
+      "whether a typed 👍 or 👎 answers an approval or a question",
+    ),
+    GRANT_DURATION: AuthorizationSettings.shape.grantDuration.describe(
+      "how long the button “Approve 5 min” permits, from `1s` to `24h`",
+    ),
+  },
+  Model: {
+    OPENAI_API_KEY: ModelSettings.shape.apiKey.describe("the key of the model's server"),
+    OPENAI_BASE_URL: ModelSettings.shape.baseUrl.describe(
+      "another server than OpenAI's; ends before `/chat/completions`",
+    ),
+    MODEL: ModelSettings.shape.name.describe("the model's name"),
+    LLM_API: ModelSettings.shape.api.describe(
+      "the wire; `auto` chooses by the address and changes over once if the server says so",
+    ),
+    REASONING_EFFORT: ModelSettings.shape.reasoningEffort.describe(
+      "how much the model thinks; by default the model's own",
+    ),
+    MODEL_PRICES: ModelSettings.shape.prices.describe(
+      "dollars per million tokens as JSON: [models](models.md#costs)",
+    ),
+    MODEL_CONTEXT_TOKENS: ModelSettings.shape.contextTokens.describe(
+      "what the model reads and writes at once; by default known from its name, otherwise 128,000",
+    ),
+    MODEL_OUTPUT_TOKENS: ModelSettings.shape.outputTokens.describe(
+      "how much of that is left for its answer",
+    ),
+    PROMPTS_DIR: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("the folder with `system` and `mini`; by default `prompts`"),
+    MODEL_RETRIES: ModelSettings.shape.retries.describe("how often a temporary failure is retried"),
+    MODEL_CONNECT_SECONDS: z.coerce
+      .number()
+      .positive()
+      .default(10)
+      .describe("how long connecting may take"),
+    MODEL_FIRST_BYTE_SECONDS: z.coerce
+      .number()
+      .positive()
+      .default(300)
+      .describe("how long the model may be silent before its answer starts"),
+    MODEL_IDLE_SECONDS: z.coerce
+      .number()
+      .positive()
+      .default(120)
+      .describe("how long the model may be silent within an answer"),
+  },
+  "Web and images": {
+    WEB_FETCH: z
+      .stringbool()
+      .default(false)
+      .describe("lets the agent read public web pages; each address asks first"),
+    WEB_SEARCH_PROVIDER: Search.shape.provider.describe("the search service's API"),
+    WEB_SEARCH_URL: Search.shape.url.optional().describe("address of a search service"),
+    WEB_SEARCH_KEY: Search.shape.key.describe("its key, if it needs one"),
+    IMAGE_BASE_URL: ImageSettings.shape.baseUrl
+      .optional()
+      .describe("a service that generates images with OpenAI's images API"),
+    IMAGE_API_KEY: ImageSettings.shape.key.describe("its key, if it needs one"),
+    IMAGE_MODEL: ImageSettings.shape.model.describe("its model"),
+  },
+} as const;
+
+/** @internal for tests */
 export const SETTINGS = {
-  DECKHAND_DATA_DIR: z.string().min(1).default("data"),
-  LOG_LEVEL: z.enum(LOG_LEVELS).default("info"),
-  LOG_FORMAT: z.enum(["text", "json"]).default("text"),
-  HEALTH_HOST: z.string().min(1).default("127.0.0.1"),
-  HEALTH_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
-  WEB_CHAT: z.stringbool().optional(),
-  STORE: z.enum(["sqlite", "redis"]).optional(),
-  REDIS_URL: RedisSettings.shape.url.optional(),
-  REDIS_PREFIX: RedisSettings.shape.prefix,
-  REDIS_DURABLE: RedisSettings.shape.durable,
-  UPLOAD_MB_PER_HOUR: size(1).default(DEFAULT_UPLOAD_MB_PER_HOUR),
-  ...WORKSPACE_ENV,
-  CHANNELS_FILE: z.string().min(1).optional(),
-  POLICY_FILE: AuthorizationSettings.shape.policyFile,
-  OWNERS: AuthorizationSettings.shape.owners,
-  EMOJI_ANSWERS: AuthorizationSettings.shape.emojiAnswers,
-  GRANT_DURATION: AuthorizationSettings.shape.grantDuration,
-  OPENAI_API_KEY: ModelSettings.shape.apiKey,
-  OPENAI_BASE_URL: ModelSettings.shape.baseUrl,
-  MODEL: ModelSettings.shape.name,
-  LLM_API: ModelSettings.shape.api,
-  REASONING_EFFORT: ModelSettings.shape.reasoningEffort,
-  MODEL_PRICES: ModelSettings.shape.prices,
-  MODEL_CONTEXT_TOKENS: ModelSettings.shape.contextTokens,
-  MODEL_OUTPUT_TOKENS: ModelSettings.shape.outputTokens,
-  PROMPTS_DIR: z.string().min(1).optional(),
-  MODEL_RETRIES: ModelSettings.shape.retries,
-  MODEL_CONNECT_SECONDS: z.coerce.number().positive().default(10),
-  MODEL_FIRST_BYTE_SECONDS: z.coerce.number().positive().default(300),
-  MODEL_IDLE_SECONDS: z.coerce.number().positive().default(120),
-  WEB_FETCH: z.stringbool().default(false),
-  WEB_SEARCH_PROVIDER: Search.shape.provider,
-  WEB_SEARCH_URL: Search.shape.url.optional(),
-  WEB_SEARCH_KEY: Search.shape.key,
-  IMAGE_BASE_URL: ImageSettings.shape.baseUrl.optional(),
-  IMAGE_API_KEY: ImageSettings.shape.key,
-  IMAGE_MODEL: ImageSettings.shape.model,
+  ...SETTING_GROUPS.General,
+  ...SETTING_GROUPS.Store,
+  ...SETTING_GROUPS.Workspaces,
+  ...SETTING_GROUPS.Permission,
+  ...SETTING_GROUPS.Model,
+  ...SETTING_GROUPS["Web and images"],
 };
 
-/** Their values must not be seen by anybody. An address counts because it may hold a password. */
+/** Masked wherever they appear. An address counts because it may hold a password. */
 const SECRETS = ["OPENAI_API_KEY", "WEB_SEARCH_KEY", "IMAGE_API_KEY", "REDIS_URL"] as const;
 
 type Values = z.infer<z.ZodObject<typeof SETTINGS>>;

@@ -17,7 +17,7 @@ const HELP = `Deckhand, a chat-ops agent for Slack and Discord.
   npm start -- --help        this text
   npm start -- --version     its version
 
-Settings are environment variables; README.md lists them. LOG_LEVEL=debug shows more, LOG_FORMAT=json is for programs.
+Settings are environment variables; docs/settings.md lists them. LOG_LEVEL=debug shows more, LOG_FORMAT=json is for programs.
 `;
 
 try {

@@ -18,14 +18,28 @@ export const DiscordConfig = z
         /^[\w-]+\.[\w-]+\.[\w-]+$/,
         "has three parts with dots between them; copy it from Bot, Reset Token at discord.com/developers",
       )
-      .optional(),
-    /** The server to which people belong who write to the bot alone. */
-    DISCORD_HOME_GUILD: Snowflake.optional(),
-    DISCORD_SHARD_COUNT: z.coerce.number().int().min(1).max(10_000).optional(),
-    DISCORD_SHARD_IDS: numbers.optional(),
-    DISCORD_REGISTER_COMMANDS: flag.default(true),
-    /** Somewhere else than Discord itself, for tests. */
-    DISCORD_API_URL: z.url({ protocol: /^https?$/ }).default("https://discord.com/api"),
+      .optional()
+      .describe("the bot's token; with it, Discord is on"),
+    DISCORD_HOME_GUILD: Snowflake.optional().describe(
+      "the server whose members may write direct messages; by default the only server of the bot",
+    ),
+    DISCORD_SHARD_COUNT: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(10_000)
+      .optional()
+      .describe("how many shards there are in all; by default as many as Discord advises"),
+    DISCORD_SHARD_IDS: numbers
+      .optional()
+      .describe("the shards of this process, such as `0,1`; by default all"),
+    DISCORD_REGISTER_COMMANDS: flag
+      .default(true)
+      .describe("whether startup registers the slash commands"),
+    DISCORD_API_URL: z
+      .url({ protocol: /^https?$/ })
+      .default("https://discord.com/api")
+      .describe("another address of Discord's API, for tests"),
   })
   .superRefine(({ DISCORD_SHARD_COUNT: count, DISCORD_SHARD_IDS: ids }, context) => {
     const complain = (path: string, message: string) =>

@@ -12,24 +12,43 @@ function token(prefix: string, where: string) {
 /** Slack's settings, from the environment as it is. Undefined: Slack is not set up. */
 export const SlackConfig = z
   .object({
-    SLACK_BOT_TOKEN: token("xoxb-", "OAuth & Permissions of your app").optional(),
-    SLACK_MODE: z.enum(["socket", "http"]).default("socket"),
-    SLACK_APP_TOKEN: token("xapp-", "Basic Information, App-Level Tokens").optional(),
+    SLACK_BOT_TOKEN: token("xoxb-", "OAuth & Permissions of your app")
+      .optional()
+      .describe("the bot's token (`xoxb-…`); with it, Slack is on"),
+    SLACK_MODE: z
+      .enum(["socket", "http"])
+      .default("socket")
+      .describe("`socket`: Deckhand connects to Slack; `http`: Slack connects to Deckhand"),
+    SLACK_APP_TOKEN: token("xapp-", "Basic Information, App-Level Tokens")
+      .optional()
+      .describe("`xapp-…` with `connections:write`; for `socket`"),
     SLACK_SIGNING_SECRET: z
       .string()
       .regex(/^[0-9a-f]{32,64}$/, "has 32 hexadecimal digits; copy it from Basic Information")
-      .optional(),
-    SLACK_HOST: z.string().min(1).default("127.0.0.1"),
-    SLACK_PORT: z.coerce.number().int().min(0).max(65_535).default(4180),
+      .optional()
+      .describe("from _Basic Information_; for `http`"),
+    SLACK_HOST: z
+      .string()
+      .min(1)
+      .default("127.0.0.1")
+      .describe("the address that Deckhand listens on in `http` mode"),
+    SLACK_PORT: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(65_535)
+      .default(4180)
+      .describe("the port that it listens on in `http` mode"),
     SLACK_PATH: z
       .string()
       .regex(/^\/[A-Za-z0-9/_-]*$/, "begins with / and has letters, digits, / _ - only")
-      .default("/slack/events"),
-    /** Somewhere else than Slack itself, for tests. */
+      .default("/slack/events")
+      .describe("the path of all requests: events, buttons, commands"),
     SLACK_API_URL: z
       .url({ protocol: /^https?$/ })
       .regex(/\/$/, "ends with /")
-      .default("https://slack.com/api/"),
+      .default("https://slack.com/api/")
+      .describe("another address of Slack's Web API, for tests"),
   })
   .superRefine((values, context) => {
     const complain = (path: string, message: string) =>

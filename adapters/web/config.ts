@@ -20,22 +20,31 @@ const Origin = z.url({ protocol: /^https?$/ }).transform((url) => new URL(url).o
 /** The web chat's settings, from the environment as it is. */
 export const WebConfig = z
   .object({
-    WEB_HOST: z.string().min(1).default("127.0.0.1"),
-    WEB_PORT: z.coerce.number().int().min(0).max(65_535).default(4170),
-    /** Without it one is made, and kept for the next start. */
-    WEB_TOKEN: Token.optional(),
-    /** Addresses by which people reach this server through something else, separated by commas. */
+    WEB_HOST: z.string().min(1).default("127.0.0.1").describe("the address that it listens on"),
+    WEB_PORT: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(65_535)
+      .default(4170)
+      .describe("the port that it listens on"),
+    WEB_TOKEN: Token.optional().describe(
+      "the owner's token; by default made at the first start and kept",
+    ),
     WEB_ORIGINS: z
       .string()
       .default("")
       .transform((text) => listed(text))
-      .pipe(z.array(Origin)),
-    /** More people, each `id:kind:token`, separated by commas. */
+      .pipe(z.array(Origin))
+      .describe("addresses by which people reach it through a proxy, separated by commas"),
     WEB_PEOPLE: z
       .string()
       .default("")
       .transform((text) => listed(text).map(asPerson))
-      .pipe(z.array(Person)),
+      .pipe(z.array(Person))
+      .describe(
+        "more people, each `id:kind:token`, separated by commas; a kind is `member`, `guest` or `bot`",
+      ),
   })
   .transform((values) => ({
     host: values.WEB_HOST,

@@ -12,17 +12,25 @@ export interface ProxySettings {
   readonly images: readonly string[];
 }
 
-/**
- * Settings of the proxy's own, beside those of workspaces.
- * @internal for tests
- */
+/** Settings of the proxy's own, beside those of workspaces. */
 export const PROXY_ENV = {
-  ENGINE_SOCKET: z.string().startsWith("/").default("/var/run/docker.sock"),
-  ENGINE_PROXY_SOCKET: z.string().startsWith("/").default("/run/deckhand/engine.sock"),
+  ENGINE_SOCKET: z
+    .string()
+    .startsWith("/")
+    .default("/var/run/docker.sock")
+    .describe("path of the Docker engine's socket, as the proxy sees it"),
+  ENGINE_PROXY_SOCKET: z
+    .string()
+    .startsWith("/")
+    .default("/run/deckhand/engine.sock")
+    .describe("path of the socket on which the proxy listens"),
   ENGINE_PROXY_IMAGES: z
     .string()
     .default("")
-    .transform((text) => text.split(",").flatMap((part) => part.trim() || [])),
+    .transform((text) => text.split(",").flatMap((part) => part.trim() || []))
+    .describe(
+      "more images than `WORKSPACE_IMAGE` that workspaces may be made from, separated by commas",
+    ),
 };
 
 const Env = z.object({ ...WORKSPACE_ENV, ...PROXY_ENV });
