@@ -15,6 +15,7 @@ const LARGEST_PICTURE = 300_000;
 
 /** Variables that are no settings of the bot: those of tests and those of programs that pages speak of. */
 const OTHER_VARIABLES = new Set([
+  "TEST_ENGINE_PROXY",
   "TEST_IMAGE",
   "TEST_ALL",
   "PIP_INDEX_URL",

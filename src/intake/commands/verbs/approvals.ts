@@ -14,7 +14,7 @@ export const approvals: Verb = {
   forms: [
     {
       usage: "approvals",
-      summary: "what waits for people in this thread, for whom and since when",
+      summary: "open approvals and questions of this thread",
       act: "readThread",
       run: async (deps, { conversation }) => {
         const places = [conversation, ...(await deps.subagents.live(conversation))];

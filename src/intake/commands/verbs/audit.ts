@@ -14,7 +14,7 @@ export const audit: Verb = {
   forms: [
     {
       usage: "audit [number]",
-      summary: "the last things that were done in this thread, by whom and by whose leave",
+      summary: "the last calls and decisions of this thread, with the people behind them",
       takes: { number: /^[1-9]\d{0,2}$/ },
       act: "readThread",
       run: async (deps, { conversation }, { number = "20" }) => {

@@ -12,21 +12,21 @@ export const auth: Verb = {
   forms: [
     {
       usage: "auth",
-      summary: "the permissions that hold in this thread",
+      summary: "permissions granted in this thread",
       act: "readThread",
       run: list,
     },
     { usage: "auth list", summary: "the same", act: "readThread", run: list },
     {
       usage: "auth revoke <operation>",
-      summary: "take back the permissions of one operation, or of `all`",
+      summary: "revoke the permissions of one operation, or `all`",
       takes: { operation: /^[\w.-]{1,200}$/ },
       act: "command",
       run: revoke,
     },
     {
       usage: "auth auto on [minutes]",
-      summary: "let everything but the high list pass for a while",
+      summary: "approve everything except phrase calls for a while",
       takes: { minutes: /^[1-9]\d{0,4}$/ },
       act: "autoApprove",
       run: async (deps, { conversation, actor, place }, { minutes }) => {
@@ -44,7 +44,7 @@ export const auth: Verb = {
     },
     {
       usage: "auth auto off",
-      summary: "ask again",
+      summary: "turn auto-approve off",
       act: "command",
       run: async ({ autoApprove }, { conversation, actor, place }) =>
         announced(await autoApprove.turnOff(conversation, { actor, place }), "info"),

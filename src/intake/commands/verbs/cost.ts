@@ -11,7 +11,7 @@ export const cost: Verb = {
   forms: [
     {
       usage: "cost",
-      summary: "what this thread has used of its model so far",
+      summary: "tokens and dollars that this thread has used",
       act: "readThread",
       run: async (deps, { conversation }) => saying(costText(await usages(deps, conversation))),
     },

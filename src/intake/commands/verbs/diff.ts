@@ -8,20 +8,20 @@ export const diff: Verb = {
   forms: [
     {
       usage: "diff",
-      summary: "what the last turn that changed files has changed",
+      summary: "files that the last turn changed",
       act: "readThread",
       run: (deps, asked) => compare(deps, asked, {}),
     },
     {
       usage: "diff since <line>",
-      summary: "what has changed since a line of this thread's journal",
+      summary: "files changed since a line of this thread's journal",
       takes: { line: /^\d{1,9}$/ },
       act: "readThread",
       run: (deps, asked, { line }) => compare(deps, asked, { since: Number(line) }),
     },
     {
       usage: "diff <checkpoint>",
-      summary: "what has changed since a checkpoint",
+      summary: "files changed since a checkpoint",
       takes: { checkpoint: /^c\d{1,9}-[0-9a-f]{8}$/ },
       act: "readThread",
       run: (deps, asked, { checkpoint = "" }) => compare(deps, asked, { checkpoint }),

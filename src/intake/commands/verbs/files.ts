@@ -12,13 +12,13 @@ export const files: Verb = {
   forms: [
     {
       usage: "files",
-      summary: "what is in the workspace",
+      summary: "files of the workspace",
       act: "readThread",
       run: (deps, asked) => list(deps, asked, "."),
     },
     {
       usage: "files list [path…]",
-      summary: "what is in one of its directories",
+      summary: "files of one directory",
       act: "readThread",
       run: (deps, asked, { path = "." }) => list(deps, asked, path),
     },

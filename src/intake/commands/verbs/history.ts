@@ -14,17 +14,17 @@ export const history: Verb = {
   forms: [
     {
       usage: "history",
-      summary: "what the agent has archived of this thread to keep its view short",
+      summary: "earlier parts of this thread that were archived",
       act: "readThread",
       run: list,
     },
     {
       usage: "history search <words…>",
-      summary: "find something in it",
+      summary: "search the archived parts",
       act: "readThread",
       run: search,
     },
-    { usage: "history file", summary: "all of it as a file", act: "readThread", run: whole },
+    { usage: "history file", summary: "the whole history as a file", act: "readThread", run: whole },
   ],
 };
 

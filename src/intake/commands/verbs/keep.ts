@@ -13,7 +13,7 @@ export const keep: Verb = {
     },
     {
       usage: "keep off",
-      summary: "let it go again after the usual time",
+      summary: "remove it again after the usual time",
       act: "command",
       run: (deps, asked) => set(deps, asked, false),
     },

@@ -10,17 +10,17 @@ const SHOWN_CHARS = 300;
 export const memory: Verb = {
   name: "memory",
   forms: [
-    { usage: "memory", summary: "what is remembered here", act: "readThread", run: list },
+    { usage: "memory", summary: "what the agent remembers here", act: "readThread", run: list },
     { usage: "memory list", summary: "the same", act: "readThread", run: list },
     {
       usage: "memory search <words…>",
-      summary: "find something that is remembered",
+      summary: "search the memory",
       act: "readThread",
       run: search,
     },
     {
       usage: "memory clear",
-      summary: "forget everything; asks first",
+      summary: "delete the memory; asks first",
       act: "changeSettings",
       run: async (deps, asked) => {
         const { total } = await deps.memories.collections(await scope(deps, asked));
@@ -32,7 +32,7 @@ export const memory: Verb = {
     },
     {
       usage: "memory clear confirm",
-      summary: "forget everything, now",
+      summary: "delete the memory now",
       act: "changeSettings",
       run: async (deps, asked) => {
         const forgotten = await deps.memories.clear(await scope(deps, asked));

@@ -7,7 +7,7 @@ export const model: Verb = {
   forms: [
     {
       usage: "model",
-      summary: "which model answers here, and whether it can be reached",
+      summary: "the model in use, and whether it answers",
       act: "readThread",
       needsThread: false,
       run: async (deps) => {

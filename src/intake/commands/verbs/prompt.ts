@@ -8,14 +8,14 @@ export const prompt: Verb = {
   forms: [
     {
       usage: "prompt",
-      summary: "who the agent is told to be in this thread",
+      summary: "the agent's system prompt in this thread",
       act: "readThread",
       run: list,
     },
     { usage: "prompt list", summary: "the same", act: "readThread", run: list },
     {
       usage: "prompt use <id>",
-      summary: "choose another system prompt; `default` for the usual one",
+      summary: "choose another system prompt; `default` goes back",
       takes: { id: /^[\w.-]{1,100}$/ },
       act: "changeSettings",
       run: use,

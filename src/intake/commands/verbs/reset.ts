@@ -9,7 +9,7 @@ export const reset: Verb = {
   forms: [
     {
       usage: "reset",
-      summary: "remove this thread's workspace with all its files; asks first",
+      summary: "remove this thread's workspace and its files; asks first",
       act: "command",
       run: async (deps, asked) => {
         await assertNoTurn(deps, asked);
@@ -22,7 +22,7 @@ export const reset: Verb = {
     },
     {
       usage: "reset confirm",
-      summary: "remove it, now",
+      summary: "remove it now",
       act: "command",
       run: async (deps, asked) => {
         await assertNoTurn(deps, asked);

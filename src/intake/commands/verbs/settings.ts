@@ -9,7 +9,7 @@ export const settings: Verb = {
   forms: [
     {
       usage: "settings",
-      summary: "what is set for this thread",
+      summary: "settings of this thread",
       act: "readThread",
       run: async (deps, { conversation }) => saying(await settingLines(deps, conversation)),
     },
@@ -21,7 +21,7 @@ export const settings: Verb = {
     },
     {
       usage: "settings set <name> <value>",
-      summary: "change one of them for this thread",
+      summary: "change a setting of this thread",
       act: "changeSettings",
       run: change,
     },

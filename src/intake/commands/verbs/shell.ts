@@ -8,7 +8,7 @@ export const shell: Verb = {
   forms: [
     {
       usage: "shell",
-      summary: "which shell this thread's terminals use",
+      summary: "the shell of this thread's terminals",
       act: "readThread",
       run: async ({ choices }, { conversation }) => {
         const { shell: chosen = "bash" } = await choices.of(conversation);
@@ -17,7 +17,7 @@ export const shell: Verb = {
     },
     {
       usage: "shell <name>",
-      summary: "use another one for this thread's terminals: `bash`, `zsh` or `fish`",
+      summary: "use `bash`, `zsh` or `fish`",
       takes: { name: new RegExp(`^(?:${Shell.options.join("|")})$`) },
       act: "changeSettings",
       run: use,

@@ -11,7 +11,7 @@ export const status: Verb = {
   forms: [
     {
       usage: "status",
-      summary: "what goes on in this thread",
+      summary: "what is running, waiting and set up in this thread",
       act: "readThread",
       run: async (deps, asked) => {
         const lines = await statusLines(deps, asked);

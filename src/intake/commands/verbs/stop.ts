@@ -5,7 +5,7 @@ export const stop: Verb = {
   forms: [
     {
       usage: "stop",
-      summary: "end the turn that is under way, and everything that runs for it",
+      summary: "stop the current turn and everything that runs for it",
       act: "stop",
       run: async ({ journal }, { conversation }) => {
         const { open, asked } = await journal.read(conversation);

@@ -17,20 +17,20 @@ export const subagents: Verb = {
   forms: [
     {
       usage: "subagents",
-      summary: "those that work or worked for this thread, and how far they are",
+      summary: "subagents of this thread and their progress",
       act: "readThread",
       run: list,
     },
     {
       usage: "subagents <id>",
-      summary: "what one was told and its whole report",
+      summary: "one subagent's task and report",
       takes: { id: ID },
       act: "readThread",
       run: report,
     },
     {
       usage: "subagents terminal <id>",
-      summary: "what one has run in its terminal",
+      summary: "one subagent's terminal",
       takes: { id: ID },
       act: "readThread",
       run: terminal,

@@ -17,13 +17,13 @@ export const terminal: Verb = {
   forms: [
     {
       usage: "terminal",
-      summary: "the thread's terminal: what was run and what came of it",
+      summary: "the terminal: commands and their output",
       act: "readThread",
       run: (deps, asked) => historyPage(deps, asked, 1),
     },
     {
       usage: "terminal history [page]",
-      summary: "page by page, the newest first; all of it as a file",
+      summary: "its whole history, newest page first, and as a file",
       takes: { page: NUMBER },
       act: "readThread",
       run: (deps, asked, { page = "1" }) => historyPage(deps, asked, Number(page)),
@@ -37,33 +37,33 @@ export const terminal: Verb = {
     },
     {
       usage: "terminal send <text…>",
-      summary: "type a line into it, for a program that waits for input",
+      summary: "type a line into a program that waits for input",
       act: "command",
       run: (deps, asked, { text = "" }) =>
         callOrTurn(deps, asked, "send_input", { input: `${text.replaceAll("\r\n", "\n")}\r` }),
     },
     {
       usage: "terminal resize <rows> <columns>",
-      summary: "set its size, e.g. `terminal resize 40 120`",
+      summary: "set its size, for example `terminal resize 40 120`",
       takes: { rows: NUMBER, columns: NUMBER },
       act: "command",
       run: resize,
     },
     {
       usage: "terminal kill",
-      summary: "end everything that runs in the workspace",
+      summary: "kill everything that runs in the workspace",
       act: "stop",
       run: kill,
     },
     {
       usage: "terminal close",
-      summary: "close it with all that runs in it; the next command opens a new one",
+      summary: "close it and what runs in it; the next command opens a new one",
       act: "command",
       run: (deps, asked) => callOrTurn(deps, asked, "close_session", {}),
     },
     {
       usage: "terminal select <lines>",
-      summary: "point at lines of the history, e.g. `terminal select 10-20`, for the agent to read",
+      summary: "show lines of the history to the agent, for example `terminal select 10-20`",
       takes: { lines: /^\d{1,6}-\d{1,6}$/ },
       act: "talk",
       run: select,

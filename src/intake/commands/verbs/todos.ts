@@ -5,7 +5,7 @@ export const todos: Verb = {
   forms: [
     {
       usage: "todos",
-      summary: "the agent's todo list in this thread",
+      summary: "the agent's todo list",
       act: "readThread",
       run: async (deps, { conversation }) => {
         const list = await deps.todos.read(conversation);

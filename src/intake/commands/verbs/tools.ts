@@ -8,7 +8,7 @@ export const tools: Verb = {
   forms: [
     {
       usage: "tools",
-      summary: "what the agent can use, and you with it",
+      summary: "tools of the agent, which you can use as well",
       act: "talk",
       needsThread: false,
       run: async (deps) => saying(listed(deps.tools.help() ?? "")),
@@ -22,13 +22,13 @@ export const tools: Verb = {
     },
     {
       usage: "tools search <words…>",
-      summary: "find what can be done by words",
+      summary: "search the tools",
       act: "talk",
       run: async (deps, _, { words = "" }) => saying(found(deps.tools.search(words))),
     },
     {
       usage: "tools settings",
-      summary: "what this thread's settings permit them",
+      summary: "tools that this thread allows",
       act: "readThread",
       run: async (deps, { conversation }) => saying(await settingLines(deps, conversation)),
     },

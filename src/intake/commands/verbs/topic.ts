@@ -21,14 +21,14 @@ export const topic: Verb = {
     },
     {
       usage: "topic join <name>",
-      summary: "share the memory of all threads of a topic",
+      summary: "share one memory with all threads of a topic",
       takes: { name: /^[a-z0-9][a-z0-9-]{0,49}$/i },
       act: "changeSettings",
       run: (deps, asked, { name = "" }) => join(deps, asked, name.toLowerCase()),
     },
     {
       usage: "topic leave",
-      summary: "go back to a memory of its own",
+      summary: "go back to the thread's own memory",
       act: "changeSettings",
       run: leave,
     },

@@ -64,7 +64,7 @@ export const tour: Verb = {
   forms: [
     {
       usage: "tour",
-      summary: "a guided tour: a script, whose calls really run",
+      summary: "a short demonstration; its calls really run",
       act: "command",
       run: async (deps, asked) => {
         await assertNoTurn(deps, asked);

@@ -22,27 +22,27 @@ export const undo: Verb = {
   forms: [
     {
       usage: "undo",
-      summary: "take back what the last turn changed: shows the changes first, and asks",
+      summary: "undo the last turn's changes to files; shows them first, and asks",
       act: "command",
       run: (deps, asked) => ask(deps, asked, {}),
     },
     {
       usage: "undo since <line>",
-      summary: "take back everything since a line of this thread's journal",
+      summary: "undo everything since a line of this thread's journal",
       takes: { line: /^\d{1,9}$/ },
       act: "command",
       run: (deps, asked, { line }) => ask(deps, asked, { since: Number(line) }),
     },
     {
       usage: "undo <checkpoint>",
-      summary: "take back everything since a checkpoint",
+      summary: "undo everything since a checkpoint",
       takes: { checkpoint: CHECKPOINT },
       act: "command",
       run: (deps, asked, { checkpoint = "" }) => ask(deps, asked, { checkpoint }),
     },
     {
       usage: "undo confirm <checkpoint>",
-      summary: "do it: the workspace becomes what it was at the checkpoint",
+      summary: "restore a checkpoint now",
       takes: { checkpoint: CHECKPOINT },
       act: "command",
       run: (deps, asked, { checkpoint = "" }) => restore(deps, asked, checkpoint),
