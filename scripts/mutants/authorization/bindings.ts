@@ -148,6 +148,21 @@ const repositoryMutants = mutantsOf("test/src/authorization/fixed-environment.te
   ],
 ]);
 
+const hiddenRepositoryMutants = mutantsOf("test/sandbox-image/approved/repository.test.ts", [
+  [
+    "a repository that may not be read counts as none",
+    `${FROZEN}/repository.ts`,
+    "if (hidden !== undefined)",
+    "if (hidden !== undefined && hidden.length < 0)",
+  ],
+  [
+    "a repository elsewhere is found only from its own directory",
+    `${FROZEN}/repository.ts`,
+    "[...READABLE, ...placesOfRepositories(directory)]",
+    "[...READABLE]",
+  ],
+]);
+
 const codeMutants = mutantsOf("test/src/authorization/interpreters.test.ts", [
   [
     "first lines of programs are not read",
@@ -259,6 +274,7 @@ export const bindingMutants: readonly Mutant[] = [
   ...pushMutants,
   ...settingMutants,
   ...repositoryMutants,
+  ...hiddenRepositoryMutants,
   ...codeMutants,
   ...environmentMutants,
   ...pathMutants,
