@@ -11,7 +11,7 @@ import type { Outcome } from "./world.ts";
 /** On Redis a sample with every change: the bot is the same, and what differs is what a killed write leaves behind. */
 const STORES = [
   { kind: "sqlite", lanes: 4, perChange: Number.POSITIVE_INFINITY },
-  { kind: "redis", lanes: 2, perChange: 30 },
+  { kind: "redis", lanes: 2, perChange: 16 },
 ] as const;
 
 /** Verbs that no turn and no word of these stories comes by, unless by chance on a slow machine, and why. */
