@@ -173,5 +173,94 @@ const programMutants = mutantsOf("test/src/authorization/root/unknown-programs.t
   ],
 ]);
 
+const copyMutants = mutantsOf("test/src/authorization/bind-command.test.ts", [
+  [
+    "data loses its copy where the command does something else as well",
+    `${AUTHORIZATION}/code-files.ts`,
+    "const isStill = confines && !changesUser && holdsStill(file.path);",
+    "const isStill = false; void holdsStill;",
+  ],
+  [
+    "another user is given a copy that it cannot read",
+    `${AUTHORIZATION}/code-files.ts`,
+    "confines && !changesUser &&",
+    "confines &&",
+  ],
+  [
+    "a hard or symbolic link to a file leads to its copy",
+    `${SHELL}/data-operands.ts`,
+    'flags: "adfiLnPprRTuvx",',
+    'flags: "adfiLlnPprRsTuvx",',
+  ],
+]);
+
+const moveMutants = mutantsOf("test/src/authorization/root-moves.test.ts", [
+  [
+    "root moves whatever a file of the workload holds by then",
+    `${AUTHORIZATION}/root-moves.ts`,
+    "return isSystems ? undefined : moveRefusal(source);",
+    "return isSystems ? undefined : void moveRefusal(source);",
+  ],
+  [
+    "root moves files by a patch",
+    `${AUTHORIZATION}/root-moves.ts`,
+    "? BY_A_PATCH : undefined;",
+    "? undefined : undefined; void BY_A_PATCH;",
+  ],
+  [
+    "root moves files that the workload may create meanwhile",
+    `${AUTHORIZATION}/root-moves.ts`,
+    '(found?.kind === "missing" && !found.isWorkloads)',
+    'found?.kind === "missing"',
+  ],
+]);
+
+const taskMutants = mutantsOf("test/src/authorization/commands.test.ts", [
+  [
+    "a task runs a command that would need an approval",
+    `${AUTHORIZATION}/approved-command.ts`,
+    "return command && needsApproval(command) ? { denied: AS_A_TASK } : {};",
+    "return command && needsApproval(command) ? {} : {}; void AS_A_TASK;",
+  ],
+  [
+    "a task runs text that cannot be read",
+    `${AUTHORIZATION}/approved-command.ts`,
+    'return risk !== "free" || unparsed !== undefined;',
+    'return risk === "phrase" && unparsed === undefined;',
+  ],
+]);
+
+const homeMutants = mutantsOf("test/src/authorization/home-settings.test.ts", [
+  [
+    "settings in the home directory may change before the start",
+    `${SHELL}/code-uses.ts`,
+    "[...executedOperands(name, call), ...homeSettings(name, call)]",
+    "[...executedOperands(name, call)]; void homeSettings",
+  ],
+]);
+
+const enteredMutants = mutantsOf("test/src/authorization/grant-reach.test.ts", [
+  [
+    "a lasting grant ignores the directories that code enters",
+    `${AUTHORIZATION}/grant-files.ts`,
+    "for (const from of [...starts, ...entered]) {",
+    "for (const from of starts) {",
+  ],
+  [
+    "a grant lasts where code starts a whole directory",
+    `${AUTHORIZATION}/grant-files.ts`,
+    'if ([...named.started].some((path) => held.get(path) === "directory")) return undefined;',
+    "",
+  ],
+]);
+
 /** Faults in what the guard makes of a command that root runs. */
-export const rootMutants: readonly Mutant[] = [...sourceMutants, ...programMutants];
+export const rootMutants: readonly Mutant[] = [
+  ...sourceMutants,
+  ...programMutants,
+  ...copyMutants,
+  ...moveMutants,
+  ...taskMutants,
+  ...homeMutants,
+  ...enteredMutants,
+];
