@@ -7,6 +7,7 @@ import { guardMutants } from "./authorization/guard.ts";
 import { levelMutants } from "./authorization/levels.ts";
 import { madeThingMutants } from "./authorization/made-things.ts";
 import { peopleMutants } from "./authorization/people.ts";
+import { roundMutants } from "./authorization/rounds.ts";
 import { ruleMutants } from "./authorization/rules.ts";
 import { forgeryMutants } from "./forgeries.ts";
 import type { Mutant } from "./mutant.ts";
@@ -18,6 +19,7 @@ export const namedMutants: readonly Mutant[] = [
   ...guardMutants,
   ...levelMutants,
   ...ruleMutants,
+  ...roundMutants,
   ...familyMutants,
   ...madeThingMutants,
   ...approvalMutants,

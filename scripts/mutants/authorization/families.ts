@@ -63,12 +63,6 @@ export const familyMutants: readonly Mutant[] = mutantsOf(
     ],
     ["files of a cluster are removed by click", `${RULES}/services.ts`, "rm|rmr|rmdir", "rmr"],
     [
-      "a load generator only reads",
-      `${RULES}/senders.ts`,
-      'if (sends && !args.some(isOwnServer)) inspect.click("sends data to another machine");',
-      "",
-    ],
-    [
       "a service's methods only read",
       `${RULES}/senders.ts`,
       "looks || args.some(isOwnServer)",

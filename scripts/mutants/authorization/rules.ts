@@ -213,7 +213,7 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
       "a dropped table is a change like any other",
       `${RULES}/databases.ts`,
       'inspect.phrase("drops or empties data");',
-      "void given;",
+      "void statements;",
     ],
     [
       "deleting verbs of accounts are changes like any other",

@@ -76,8 +76,7 @@ function database({ args, program, input }: Call, inspect: Inspector): void {
     ...(input.text ? [input.text] : []),
     ...input.upstream.flatMap((call) => call.args),
   ];
-  if (given.some(({ shape }) => DROPS.test(withoutQuoted(readable(shape)))))
-    inspect.phrase("drops or empties data");
+  judgeDrops(given, inspect);
   const lists = hasOption(args, { short: "l", long: "list" }) && program === "psql";
   const reads = /^mongo/.test(program) ? onlyFinds : onlySelects;
   if ((statements.length > 0 && statements.every(reads)) || lists)
@@ -88,9 +87,14 @@ function database({ args, program, input }: Call, inspect: Inspector): void {
   }
 }
 
+function judgeDrops(statements: readonly Word[], inspect: Inspector): void {
+  if (statements.some(({ shape }) => DROPS.test(withoutQuoted(readable(shape)))))
+    inspect.phrase("drops or empties data");
+}
+
 /** One statement that a client sends. */
 export function judgeStatement(statement: Word, inspect: Inspector): void {
-  if (DROPS.test(withoutQuoted(readable(statement.shape)))) inspect.phrase("drops or empties data");
+  judgeDrops([statement], inspect);
   if (onlySelects(statement)) inspect.notes("reads a database");
   else {
     inspect.sends();

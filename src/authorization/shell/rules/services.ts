@@ -94,8 +94,12 @@ function kebab(word: string): string {
   return word.replaceAll(/(?<=[a-z])[A-Z]/g, "-$&").toLowerCase();
 }
 
+function verbsAmong(args: readonly Word[]): string[] {
+  return operandsOf(args).map(({ shape }) => kebab(readable(shape)));
+}
+
 function service({ args, program }: Call, inspect: Inspector): void {
-  const words = operandsOf(args).map(({ shape }) => kebab(readable(shape)));
+  const words = verbsAmong(args);
   if (words.length === 0 && args.every(isQuestion)) return;
   if (
     /^(?:fab|mina)$/.test(program) &&
@@ -148,7 +152,7 @@ function isTried({ shape }: Word): boolean {
 
 /** Tools that bring a database from one state to the next. */
 function migrations({ args, program }: Call, inspect: Inspector): void {
-  const words = operandsOf(args).map(({ shape }) => kebab(readable(shape)));
+  const words = verbsAmong(args);
   if (words.some((word) => /^(?:clean|drop-all)$/.test(word)))
     inspect.phrase(`${program} drops everything in a database`);
   else if (

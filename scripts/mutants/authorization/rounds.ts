@@ -1,0 +1,117 @@
+import { type Mutant, mutantsOf } from "../mutant.ts";
+
+const SHELL = "src/authorization/shell";
+const RULES = `${SHELL}/rules`;
+
+/** Faults in the rules that rounds of unseen commands asked for. */
+export const roundMutants: readonly Mutant[] = mutantsOf(
+  "test/src/authorization/shell/classify.test.ts",
+  [
+    [
+      "looks at the machine are not known",
+      `${RULES}/machine-looks.ts`,
+      "return LOOKS[name]?.test(text) ?? false;",
+      "return LOOKS[name]?.test(text) === null;",
+    ],
+    [
+      "a template of parallel is a command without its values",
+      `${RULES}/parallel.ts`,
+      "shape: withValue(template, shape) }",
+      "shape: template }",
+    ],
+    [
+      "parallel with input runs nothing",
+      `${RULES}/parallel.ts`,
+      "inspect.runs(withAnything(template.split(/\\s+/).map(literalWord), incoming));",
+      "void withAnything;",
+    ],
+    [
+      "a backup without a named place is a local one",
+      `${RULES}/services.ts`,
+      "(isElsewhere || !isNamed) && removes",
+      "isElsewhere && removes",
+    ],
+    [
+      "a query of a warehouse may do anything",
+      `${RULES}/services.ts`,
+      'else if (verb === "query") judgeStatement(literalWord(words.join(" ")), inspect);',
+      "",
+    ],
+    [
+      "migrations look at a database",
+      `${RULES}/services.ts`,
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
+      "inspect.phrase(`${program} drops everything in a database`)",
+      "void program",
+    ],
+    [
+      "a restore drops nothing",
+      `${RULES}/databases.ts`,
+      'if (args.some(({ shape }) => shape === "--drop")) inspect.phrase("drops what it restores");',
+      'if (args === null) inspect.phrase("");',
+    ],
+    [
+      "production is a name like any other",
+      `${RULES}/places.ts`,
+      "args.some(namesElsewhere)",
+      "args.every((word) => word === null)",
+    ],
+    [
+      "packages are installed in the workspace",
+      `${RULES}/packages.ts`,
+      "for (const place of valuesOfOption(args, option)) inspect.touches(place);",
+      "void option;",
+    ],
+    [
+      "a user's files stay",
+      `${RULES}/system.ts`,
+      'if (withFiles) inspect.phrase("deletes a user with all files");\n    else',
+      "void withFiles;",
+    ],
+    [
+      "at reads no other program's output",
+      `${RULES}/system.ts`,
+      'inspect.runsCode(literalWord(text), "at");',
+      "void text;",
+    ],
+    ["IFS is no blank", `${SHELL}/hidden-texts.ts`, "...separators, ", ""],
+    ["alternatives in braces are one word", `${SHELL}/hidden-texts.ts`, "...lists, ", ""],
+    [
+      "PowerShell removes nothing",
+      `${RULES}/shells.ts`,
+      "removesTrees(args, inspect);",
+      "void removesTrees;",
+    ],
+    [
+      "load on other machines is reading",
+      `${RULES}/senders.ts`,
+      'inspect.click("puts load on another machine");',
+      "",
+    ],
+    [
+      "tokens of accounts are states",
+      `${RULES}/cloud.ts`,
+      'inspect.credentials("shows a token");',
+      "",
+    ],
+    [
+      "a job of a cluster is a package",
+      `${RULES}/packages.ts`,
+      'inspect.click("changes jobs of a cluster");',
+      "",
+    ],
+    [
+      "an image that is looked at is published",
+      `${RULES}/publishers.ts`,
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
+      "      inspect.notes(`${call.program} looks at images`);\n      return;",
+      "",
+    ],
+    [
+      "quotes in arithmetic are parentheses",
+      `${SHELL}/node-doubts.ts`,
+      '.replaceAll(/(["\'])[\\w $./{}:@%+=,-]*\\1/g, "q")',
+      "",
+    ],
+  ],
+);
