@@ -19,7 +19,8 @@ interface Talk extends AsyncDisposable {
 const DONE = { Slack: "white_check_mark", Discord: "✅" } as const;
 
 async function talkOnSlack(): Promise<Talk> {
-  const bot = await SlackBot.start();
+  // A turn of more than two seconds has Slack's own status as well. How long these take is up to the machine.
+  const bot = await SlackBot.start({ statusPace: { firstAfterMs: 600_000 } });
   const ada = bot.human({ name: "ada" });
   let thread: string | undefined;
   return {
@@ -110,6 +111,19 @@ describe.each(Object.entries({ Slack: talkOnSlack, Discord: talkOnDiscord }))(
       for (const text of ["what is there?", "and now?"]) {
         const { calls } = await talk.turn(text, ONE_COMMAND);
         expect(calls.length, `${text}\n${calls.join("\n")}`).toBeLessThanOrEqual(6);
+      }
+    });
+
+    // An earlier version made two more calls before it, on both platforms.
+    it("show the first sign after one other call at most, and before anything of the model", async () => {
+      await using talk = await open();
+      for (const text of ["what is there?", "and now?", "and then?"]) {
+        const { calls } = await talk.turn(text, ONE_COMMAND);
+        const sign = calls.findIndex((call) => /reactions\.add|PUT .*reactions/.test(call));
+        expect(sign, calls.join("\n")).toBeGreaterThanOrEqual(0);
+        expect(sign, calls.join("\n")).toBeLessThanOrEqual(text === "what is there?" ? 1 : 0);
+        const answers = /chat\.|Stream|POST \/channels\/:channel\/messages(?!\/)/;
+        expect(calls.slice(0, sign).some((call) => answers.test(call))).toBe(false);
       }
     });
 

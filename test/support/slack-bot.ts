@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SlackHooks } from "../../adapters/slack/hooks.ts";
+import type { StatusPace } from "../../adapters/slack/status.ts";
 import { encodeThread } from "../../adapters/slack/thread.ts";
 import type { Core } from "../../src/app/core.ts";
 import { needsThread } from "../../src/app/help.ts";
@@ -23,6 +24,7 @@ export interface SlackBotOptions extends SlackServerOptions {
   readonly mode?: SlackMode;
   readonly policy?: (slack: SlackServer) => string;
   readonly owners?: (slack: SlackServer) => string;
+  readonly statusPace?: Partial<StatusPace>;
 }
 
 /** The whole bot on Slack, as the application puts it together; its workspaces only note what they are asked for. */
@@ -35,6 +37,7 @@ export class SlackBot extends PlatformBot implements AsyncDisposable {
   core!: Core;
   readonly #config: Config;
   readonly #mode: SlackMode;
+  readonly #statusPace: Partial<StatusPace> | undefined;
 
   private constructor(parts: {
     slack: SlackServer;
@@ -43,6 +46,7 @@ export class SlackBot extends PlatformBot implements AsyncDisposable {
     workspaces: NotedWorkspaces;
     config: Config;
     mode: SlackMode;
+    statusPace: Partial<StatusPace> | undefined;
   }) {
     super();
     this.slack = parts.slack;
@@ -52,10 +56,11 @@ export class SlackBot extends PlatformBot implements AsyncDisposable {
     this.channel = parts.slack.channel();
     this.#config = parts.config;
     this.#mode = parts.mode;
+    this.#statusPace = parts.statusPace;
   }
 
   static async start(options: SlackBotOptions = {}): Promise<SlackBot> {
-    const { mode = "socket", policy, owners, ...server } = options;
+    const { mode = "socket", policy, owners, statusPace, ...server } = options;
     const slack = await SlackServer.start({ ...fromManifest(), ...server });
     const model = await startModelServer();
     const workspaces = new NotedWorkspaces();
@@ -69,7 +74,7 @@ export class SlackBot extends PlatformBot implements AsyncDisposable {
       DECKHAND_DATA_DIR: workspaces.directory,
     });
     const store = await openStore(config.store);
-    const bot = new SlackBot({ slack, model, store, workspaces, config, mode });
+    const bot = new SlackBot({ slack, model, store, workspaces, config, mode, statusPace });
     await bot.startBot();
     return bot;
   }
@@ -84,6 +89,7 @@ export class SlackBot extends PlatformBot implements AsyncDisposable {
     };
     const adapter = slackAdapter(this.slack, {
       mode: this.#mode,
+      ...(this.#statusPace ? { statusPace: this.#statusPace } : {}),
       documents: this.store.documents("slack"),
       hooks,
       log: (level, message, fields) => {
