@@ -8,8 +8,8 @@ import { isForOperators, OperatorError } from "./lib/operator-error.ts";
 const { stdout, stderr } = process;
 /** How long a model's server may take to say whether it knows us. */
 const CHECK_MS = 15_000;
-/** What has not been handed over by then is taken up by the next start, as after a crash. */
-const DRAIN_MS = 10_000;
+/** Of the 10 seconds that a stop may take. What has not been handed over by then the next start takes up, as after a crash. */
+const DRAIN_MS = 9_000;
 
 const HELP = `Deckhand, a chat-ops agent for Slack and Discord.
 
