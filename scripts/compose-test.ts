@@ -27,7 +27,7 @@ const { values } = parseArgs({
 
 const NAME = `deckhand-compose-${randomBytes(3).toString("hex")}`;
 const OWNER = `owner-${randomBytes(16).toString("hex")}`;
-const GUEST = `guest-${randomBytes(16).toString("hex")}`;
+const MEMBER = `member-${randomBytes(16).toString("hex")}`;
 const SOCKET = process.env.ENGINE_SOCKET ?? "/var/run/docker.sock";
 const PATIENCE_MS = 180_000;
 const directory = mkdtempSync(join(tmpdir(), `${NAME}-`));
@@ -40,6 +40,9 @@ const images = { old: `${REPOSITORY}:old`, new: `${REPOSITORY}:new` };
 const thread = `web:${randomBytes(12).toString("hex")}`;
 const beganAt = performance.now();
 let instance = "";
+
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => void removeAll().finally(() => process.exit(130)));
 
 try {
   await prepare();
@@ -70,7 +73,7 @@ async function prepare(): Promise<void> {
     ENGINE_SOCKET: SOCKET,
     WEB_PORT: `${port}`,
     WEB_TOKEN: OWNER,
-    WEB_PEOPLE: `gus:guest:${GUEST}`,
+    WEB_PEOPLE: `mia:member:${MEMBER}`,
     WORKSPACE_IMAGE: process.env.TEST_IMAGE ?? "deckhand-sandbox",
     WORKSPACE_POOL: "0",
   };
@@ -101,7 +104,7 @@ async function upgrade(): Promise<void> {
           user: `10001:${statSync(SOCKET).gid}`,
           environment: { DOCKER_HOST: "unix:///engine.sock" },
           volumes: [`${SOCKET}:/engine.sock`],
-          healthcheck: { test: ["NONE"] },
+          healthcheck: { test: ["CMD", "true"] },
         },
       },
     }),
@@ -109,8 +112,8 @@ async function upgrade(): Promise<void> {
   await composed("-f", before, "up", "-d", "--no-build", "bot");
   await until("the version before answers", () => ask("GET", "/api/threads/x", OWNER));
   await ask("PUT", `/api/threads/${thread}`, OWNER, {});
-  await command(OWNER, "export KEPT=variable; echo kept > file; echo began", "began");
-  await message(GUEST, "$ sudo touch /etc/approved");
+  await command(OWNER, "export KEPT=variable; echo kept > file; echo be''gan", "began");
+  await message(MEMBER, "$ sudo rm -rf /usr/local/games");
   const waiting = await until("an approval waits", () => approveButton());
   say("the version before runs, and an approval waits");
 
@@ -118,9 +121,15 @@ async function upgrade(): Promise<void> {
   await healthy();
   const button = await until("the approval still waits", () => approveButton());
   if (waiting !== button) throw new Error(`Another button: ${waiting} and ${button}.`);
-  await ask("POST", `/api/threads/${thread}/clicks`, OWNER, { id: randomUUID(), action: button });
+  const typed = /"label":"To approve it, type","code":"([^"]+)"/.exec(await items())?.[1];
+  const click = { id: randomUUID(), action: button, ...(typed ? { typed } : {}) };
+  await ask("POST", `/api/threads/${thread}/clicks`, OWNER, click);
   await until("the approved command has run", async () => (await approveButton()) === undefined);
-  await command(OWNER, "cat file; ls /etc/approved", "/etc/approved");
+  await command(
+    OWNER,
+    "cat file; ls -d /usr/local/games || echo go''ne",
+    "cannot access '/usr/local/games'",
+  );
   await command(OWNER, 'echo "<$KEPT>"', "<variable>");
   const inside = await inBot("cat /data/instance.json");
   instance = (JSON.parse(inside) as { instance: string }).instance;
@@ -210,8 +219,7 @@ async function command(token: string, text: string, expected: string): Promise<v
   let seen = "";
   const isShown = async () => {
     seen = await items();
-    // Once in what was said and once in what came of it.
-    return seen.split(expected).length > (text.includes(expected) ? 2 : 1);
+    return seen.includes(expected);
   };
   await until(`"${text}" shows ${expected}`, isShown, () => seen.slice(-2_000));
 }
@@ -224,7 +232,7 @@ async function message(token: string, text: string): Promise<void> {
 }
 
 async function approveButton(): Promise<string | undefined> {
-  return /"action":"(approve[^"]*)"/.exec(await items())?.[1];
+  return /"action":"(approve:[^"]*:once)"/.exec(await items())?.[1];
 }
 
 function items(): Promise<string> {
