@@ -4,6 +4,7 @@ import { highest, type Level } from "../../../../src/contract/level.ts";
 import { dangerousCommands } from "../../../data/dangerous-commands.ts";
 import { bypasses, dangerous, everyday, type TableRow } from "../../../data/guard-tables.ts";
 import { harmlessCommands } from "../../../data/harmless-commands.ts";
+import { rounds } from "../../../data/rounds/rounds.ts";
 
 const parser = await openShellParser();
 const PLACE = { workspaceDir: "/workspace", homeDir: "/home/agent" };
@@ -97,6 +98,11 @@ describe("the class of a command", () => {
     const asked = everyday.filter(({ command }) => classify(command).risk !== "free").map(shown);
     expect(asked.length / everyday.length, asked.join("\n")).toBeLessThanOrEqual(0.03);
     expect(everyday.length).toBeGreaterThanOrEqual(800);
+  });
+
+  it("asks about none of the rounds' commands that only look or stay in the workspace [4.11]", () => {
+    const commands = rounds.filter(({ level }) => level === "free").flatMap((one) => one.commands);
+    expect(commands.filter((command) => classify(command).risk !== "free")).toEqual([]);
   });
 
   it("no command stands in the tables twice [4.11]", () => {
