@@ -24,8 +24,9 @@ export function callJournal(run: Run | undefined, turn?: TurnOfCalls): CallJourn
     },
     withUsedApproval: async (callId, verdict) => {
       const question = verdict.outcome === "ask" ? verdict.question : undefined;
+      if (!question) return verdict;
       const { granted } = await run.state();
-      if (!question || granted.get(callId) !== question.digest) return verdict;
+      if (granted.get(callId) !== question.digest) return verdict;
       const { identity, paths, params, run: approvedRun } = question.call;
       return {
         outcome: "allowed",

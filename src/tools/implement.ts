@@ -16,7 +16,7 @@ export function implement<T extends Tool>(
     definition,
     ...more,
     run: (operation, params, context) => {
-      // The dispatcher has parsed the parameters by this operation's schema; the compiler cannot follow that.
+      // The pipeline has parsed the parameters by this operation's schema; the compiler cannot follow that.
       const handler = handlers[operation as OperationName<T>] as ToolHandlers<Tool>[string];
       return handler(params, context);
     },

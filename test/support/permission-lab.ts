@@ -23,7 +23,7 @@ import {
 import type { ApprovalQuestion } from "../../src/contract/approval.ts";
 import type { Audit } from "../../src/contract/audit.ts";
 import type { TerminalInfo } from "../../src/contract/channel.ts";
-import type { PlannedCall, Verdict } from "../../src/contract/gate.ts";
+import type { PlannedCall, Preview, Verdict } from "../../src/contract/gate.ts";
 import type { Operation, Tool } from "../../src/contract/operation.ts";
 import { pathsOf } from "../../src/contract/paths-of.ts";
 import type { Shell } from "../../src/contract/shell.ts";
@@ -50,6 +50,8 @@ export interface Lab extends AsyncDisposable {
   readonly warnings: readonly string[];
   readonly clock: { now: Date };
   check(key: string, params: object, more?: Partial<ToolContext>): Promise<Verdict>;
+  /** What the guard sees before it decides. */
+  preview(key: string, params: object): Promise<Preview>;
   /** The question of a call that has to ask. */
   question(key: string, params: object, more?: Partial<ToolContext>): Promise<ApprovalQuestion>;
   /** Asks another guard about a call of the same workspace. */
@@ -126,6 +128,7 @@ export async function permissionLab(options: LabOptions = {}): Promise<Lab> {
     warnings,
     clock,
     check,
+    preview: (key, params) => authorization.guard.preview(planned(key, params), context()),
     checkCall: (tool, operation, params) =>
       decideBy(authorization, plannedCall(tool, operation, params), context()),
     checkBy: (guard, key, params) => decideBy(guard, planned(key, params), context()),
