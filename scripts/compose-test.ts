@@ -9,7 +9,15 @@
  */
 import { execFile } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -177,7 +185,9 @@ async function leave(): Promise<void> {
 }
 
 async function removeAll(): Promise<void> {
-  await composed("down", "--volumes", "--remove-orphans").catch(console.error);
+  // Without its settings nothing was started, or all of it is gone already.
+  if (existsSync(envFile))
+    await composed("down", "--volumes", "--remove-orphans").catch(console.error);
   if (instance !== "") {
     const label = `label=deckhand.instance=${instance}`;
     for (const id of await listed("ps", "--all", "--quiet", "--filter", label))
