@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
 import { Channel } from "../../../src/workspace/channel.ts";
-import { ChannelLost } from "../../../src/workspace/errors.ts";
 import {
   type ChannelSource,
   cancelCall,
   deliverCall,
 } from "../../../src/workspace/deliver-call.ts";
+import { ChannelLost } from "../../../src/workspace/errors.ts";
 import { type Asked, Bus, playServer } from "../../support/bus.ts";
 
 const UNSAFE = {

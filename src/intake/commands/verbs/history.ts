@@ -24,7 +24,12 @@ export const history: Verb = {
       act: "readThread",
       run: search,
     },
-    { usage: "history file", summary: "the whole history as a file", act: "readThread", run: whole },
+    {
+      usage: "history file",
+      summary: "the whole history as a file",
+      act: "readThread",
+      run: whole,
+    },
   ],
 };
 
