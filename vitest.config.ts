@@ -1,4 +1,3 @@
-import { existsSync, statfsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import { configDefaults, defineConfig } from "vitest/config";
@@ -11,12 +10,6 @@ const env = {
   // Programs that tests start need half the processor time to load.
   NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/compiled"),
 };
-
-/** Where tests on the host keep their stores and files: in memory, if there is room, so that nothing waits for a disk. */
-const MEMORY = "/dev/shm";
-const LEAST_MEMORY_BYTES = 4 * 2 ** 30;
-const { bavail = 0, bsize = 0 } = existsSync(MEMORY) ? statfsSync(MEMORY) : {};
-const inMemory = bavail * bsize >= LEAST_MEMORY_BYTES ? { TMPDIR: MEMORY } : {};
 
 // What needs the Docker engine has time to start containers.
 const dockerTests = [
@@ -80,7 +73,6 @@ const heavy = {
   maxWorkers: 2,
   sequence: { groupOrder: 1 },
 };
-const onHost = { ...light, env: { ...env, ...inMemory } };
 // What takes minutes has a process of its own.
 const alone = { ...heavy, isolate: true, testTimeout: 900_000 };
 
@@ -99,16 +91,16 @@ export default defineConfig({
           name: "unit",
           include: ["test/**/*.test.ts"],
           exclude: [...aloneTests, ...programTests, ...dockerTests, ...browserTests, ...longTests],
-          ...onHost,
+          ...light,
         },
       },
-      { test: { name: "unit-programs", include: programTests, ...onHost } },
+      { test: { name: "unit-programs", include: programTests, ...light } },
       {
         test: {
           name: "unit-alone",
           include: aloneTests,
           exclude: longTests,
-          ...onHost,
+          ...light,
           isolate: true,
         },
       },

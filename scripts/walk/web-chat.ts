@@ -1,10 +1,10 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { type App, createApp } from "../../src/app.ts";
 import { until } from "../../test/support/until.ts";
 import { Watcher } from "../../test/support/web-lab.ts";
 
 const THREAD = "web:00112233445566778899aabb";
-const TOKEN = "walk-token-0123456789abcdef";
+const TOKEN = randomBytes(24).toString("hex");
 
 interface ChatOptions {
   readonly dataDir: string;

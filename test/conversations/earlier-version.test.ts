@@ -14,6 +14,9 @@ const KEPT = fileURLToPath(new URL("../data/earlier-version/deckhand.sqlite", im
 
 it("continues a journal and an audit of the version before, with the approval that was pending", async () => {
   const directory = mkdtempSync(join(tmpdir(), "earlier-"));
+  // Removed last: until then the bot writes to it.
+  using removed = new DisposableStack();
+  removed.defer(() => rmSync(directory, { recursive: true, force: true }));
   copyFileSync(KEPT, join(directory, "deckhand.sqlite"));
   const targets: string[] = [];
   const launch = single(
@@ -48,5 +51,4 @@ it("continues a journal and an audit of the version before, with the approval th
   expect(targets).toEqual(["two"]);
   expect(state.last?.turn.ended.map(({ callId }) => callId)).toEqual([waiting?.approval.callId]);
   expect((await verifyStore(talk.store)).breaks).toEqual([]);
-  rmSync(directory, { recursive: true, force: true });
 });

@@ -11,14 +11,14 @@ import { until } from "../../support/until.ts";
 
 const accepted = async () => ({ outcome: "accepted" }) as const;
 
-describe("the address in the README that invites the bot", () => {
+describe("the address in docs/discord.md that invites the bot", () => {
   it("asks for what it needs, and for nothing else", () => {
-    const readme = readFileSync("README.md", "utf8");
-    const [, permissions = "0"] = /oauth2\/authorize\?\S+&permissions=(\d+)/.exec(readme) ?? [];
+    const page = readFileSync("docs/discord.md", "utf8");
+    const [, permissions = "0"] = /oauth2\/authorize\?\S+&permissions=(\d+)/.exec(page) ?? [];
     const needed = Object.values(NEEDED_PERMISSIONS).reduce((all, bit) => all | bit, 0n);
     expect(BigInt(permissions)).toBe(needed);
     for (const name of Object.keys(NEEDED_PERMISSIONS))
-      expect(readme.replace(/\s+/g, " ")).toContain(name);
+      expect(page.replace(/\s+/g, " ")).toContain(name);
   });
 });
 

@@ -263,8 +263,18 @@ describe("a turn", () => {
     await own.write({ kind: "checkpoint", data: { turn: "t2", checkpoint: "c2-22222222" } });
     own.has.checkpoints = ["c2-22222222", "c3-33333333"];
     await own.write({ kind: "checkpoint", data: { turn: "t3", checkpoint: "c3-33333333" } });
-    const { text } = await own.say("verb:diff:since:0", { door: "click" });
-    expect(text).toContain("c2-22222222");
+    own.has.diff = {
+      checkpoint: "c9-99999999",
+      against: "now",
+      added: 1,
+      removed: 0,
+      changed: 0,
+      changes: [{ path: "tour/hello.sh", change: "added" }],
+      diff: "",
+      truncated: false,
+    };
+    const compared = await own.say("verb:diff:since:0", { door: "click" });
+    expect([...buttonsOf(compared).values()]).toEqual(["verb:undo:c2-22222222"]);
   });
 
   it("what an event has brought about is not brought about twice", async () => {
