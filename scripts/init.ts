@@ -58,7 +58,8 @@ async function askSlack(): Promise<void> {
 async function askDiscord(): Promise<void> {
   const api = process.env.DISCORD_API_URL ?? settings.DISCORD_API_URL ?? "https://discord.com/api";
   await askTried("DISCORD_BOT_TOKEN", "Discord bot token", async (token) => {
-    const headers = { authorization: `Bot ${token}` };
+    // Discord answers 403 to every client that does not name itself like this.
+    const headers = { authorization: `Bot ${token}`, "user-agent": "DiscordBot (deckhand, 1)" };
     const signal = AbortSignal.timeout(CHECK_MS);
     const answer = await fetch(`${api.replace(/\/$/, "")}/v10/users/@me`, { headers, signal });
     if (!answer.ok) throw new Error(`Discord answers ${answer.status}.`);
