@@ -71,8 +71,9 @@ export function failureOf(content: string): Failure {
   if (kind === "toolNotFound") return { words: "There is no such tool." };
   if (data.rejected === true) return { words: "Denied." };
   if (data.cancelled === true) return { words: "Cancelled." };
-  const said = firstSentence(message.replace(/^[a-z_]+\.[a-z_]+ failed: /, ""));
-  return { words: short(said, FAILURE_CHARS) ?? "" };
+  const said = message.replace(/^[a-z_]+\.[a-z_]+ failed: /, "");
+  const words = kind === "permissionDenied" ? withoutOperations(said) : firstSentence(said);
+  return { words: short(words, FAILURE_CHARS) ?? "" };
 }
 
 /** The marker that no success has, the message, and what is known beside it: one line of JSON at the end. */
@@ -95,6 +96,13 @@ function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined
 /** The next one begins with a capital letter or the name of an operation. */
 function firstSentence(text: string): string {
   return /^[\s\S]*?[.!?](?=\s+(?:[A-Z]|[a-z]+_[a-z]))/.exec(text)?.[0] ?? text;
+}
+
+/** A refusal says what people can do about it; sentences that name an operation are for the model. */
+function withoutOperations(text: string): string {
+  const sentences = text.split(/(?<=[.!?])\s+(?=[A-Z])/);
+  const [first = "", ...others] = sentences;
+  return [first, ...others.filter((sentence) => !/\b[a-z]+_[a-z]+/.test(sentence))].join(" ");
 }
 
 /** The last whole lines that have room. */

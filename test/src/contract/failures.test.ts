@@ -41,6 +41,14 @@ describe("people read why a call failed, and nothing that is meant for the model
       "Error (permissionDenied): Refused: The policy forbids it.",
       "Refused: The policy forbids it.",
     ],
+    [
+      "Error (permissionDenied): Refused: No one in this channel can approve it. Only owners can: name some in the setting OWNERS.",
+      "Refused: No one in this channel can approve it. Only owners can: name some in the setting OWNERS.",
+    ],
+    [
+      "Error (permissionDenied): Refused: a task runs beside others. Run it with run_command, which asks. Or ask an owner.",
+      "Refused: a task runs beside others. Or ask an owner.",
+    ],
   ])("%s", (content, words) => {
     expect(failureOf(content)).toEqual({ words });
   });
