@@ -45,7 +45,7 @@ function replacedTexts(command: string): string[] {
     all,
     " ",
   ]);
-  const lists = [...command.matchAll(/(?:^|[;&|(]\s*)(\{[^\s{}]*,[^\s{}]*\})/g)].map(
+  const lists = [...command.matchAll(/(?:^|[;&|("'`\n]\s*)(\{[^\s{}]*,[^\s{}]*\})/g)].map(
     ([, list = ""]) => [list, list, list.slice(1, -1).replaceAll(",", " ")],
   );
   const removed = [...command.matchAll(/\$\{\w+(?:##?|%%?)([^}*?]+)\}/g)];

@@ -29,6 +29,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "adapter.whisperFile": "the platform of these stories has no private files",
   "adapter.link": "no view of these stories has one",
   "adapter.appearance": "the platform of these stories has none: it only computes",
+  "adapter.isConnected": "the health server asks, and these stories have none: it only looks",
   "workspaces.recordedTerminals": "only read for the terminal's history, which no story asks for",
   "workspaces.close": "a bot that is killed does not close",
   "workspace.census": "asked for by doctors and tests",

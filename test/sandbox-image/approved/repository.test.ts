@@ -1,12 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { repositoryAt } from "../../../sandbox-image/server/approved/git/repository.ts";
 import { superviseProgram } from "../../support/supervise.ts";
 
 /** Outside of the workload's usual directories, as /opt is in a workspace. */
-const ELSEWHERE = join(import.meta.dirname, "../../../node_modules/.cache");
+const ELSEWHERE = join(homedir(), ".cache/deckhand-tests");
 
 describe("the repository that an approved git uses", () => {
   const made: string[] = [];

@@ -156,11 +156,14 @@ describe.each(onPaths)("$parameter of $key", ({ parameter, ...operation }) => {
 
   it("4.5 outside the workspace asks where it is written, in whatever spelling", async () => {
     const isRead = operation.operation.repeat === "safe";
+    // Root moves nothing that the workload can write.
+    const isMove = key === "file_operations.rename_file" && parameter === "newPath";
+    const written = isMove ? ["ask", "denied"] : ["ask"];
     await fc.assert(
       fc.asyncProperty(outside, async (path) => {
         const { outcome, reason } = await check(operation, withPath(path));
-        expect(outcome, path).toBe(isRead ? "allowed" : "ask");
-        if (!isRead) expect(reason).toContain("outside the workspace");
+        expect(isRead ? ["allowed"] : written, path).toContain(outcome);
+        if (outcome === "ask") expect(reason).toContain("outside the workspace");
       }),
       { numRuns: caseCount({ perChange: 12, all: 200 }) },
     );
@@ -168,22 +171,26 @@ describe.each(onPaths)("$parameter of $key", ({ parameter, ...operation }) => {
 });
 
 describe("paths inside a patch", () => {
+  const OUTSIDE = ["../../../../../../etc/x", "link/x", "d/../../../../../../../etc/x"];
   const patch = operations.find(({ key }) => key === "file_operations.apply_patch");
   it.each([
     ["changed", patchOf],
     ["created", (path: string) => `--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+b\n`],
     ["deleted", (path: string) => `--- a/${path}\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n`],
-    [
-      "renamed to",
-      (path: string) =>
-        `diff --git a/a.txt b/${path}\nsimilarity index 100%\nrename from a.txt\nrename to ${path}\n`,
-    ],
   ])("4.5 ask outside the workspace: a file that is %s", async (_, patchContent) => {
     if (!patch) throw new Error("apply_patch is not there");
-    for (const path of ["../../../../../../etc/x", "link/x", "d/../../../../../../../etc/x"]) {
+    for (const path of OUTSIDE) {
       const verdict = await check(patch, { patchContent: patchContent(path) });
       expect(verdict, path).toMatchObject({ outcome: "ask" });
       expect(verdict.reason).toContain("outside the workspace");
+    }
+  });
+
+  it("4.5 move no file of the workspace outside", async () => {
+    if (!patch) throw new Error("apply_patch is not there");
+    for (const path of OUTSIDE) {
+      const patchContent = `diff --git a/a.txt b/${path}\nsimilarity index 100%\nrename from a.txt\nrename to ${path}\n`;
+      expect(await check(patch, { patchContent }), path).toMatchObject({ outcome: "denied" });
     }
   });
 });
