@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { OperationResult } from "../../src/contract/operation.ts";
 import type { Workspace } from "../../src/contract/workspace.ts";
 import { command, docker, startEngine, type TestEngine } from "../support/engine.ts";
 import { eventually } from "../support/until.ts";
@@ -50,6 +51,15 @@ describe("stopping, confirmed from outside the container", () => {
   const appears = (mark: string) =>
     eventually(async () => expect((await running(mark)).length).toBeGreaterThan(0));
 
+  /** A call that ends by itself would never be seen: its result says why. */
+  const appearsIn = (call: Promise<OperationResult>, mark: string) =>
+    Promise.race([
+      appears(mark),
+      call.then((result) => {
+        throw new Error(`The call ended before it was stopped: ${JSON.stringify(result)}`);
+      }),
+    ]);
+
   describe.each(Object.entries(WAYS))("%s", (_way, script) => {
     const fresh = () => {
       nextMark += 1;
@@ -68,7 +78,7 @@ describe("stopping, confirmed from outside the container", () => {
       const { mark, text } = fresh();
       const stop = new AbortController();
       const call = command(workspace, text, { signal: stop.signal });
-      await appears(mark);
+      await appearsIn(call, mark);
       await sleep(100);
       stop.abort();
       expect(await call).toMatchObject({ success: false });
@@ -87,7 +97,7 @@ describe("stopping, confirmed from outside the container", () => {
       const { mark, text } = fresh();
       const stop = new AbortController();
       const call = command(workspace, text, { as: "root", signal: stop.signal });
-      await appears(mark);
+      await appearsIn(call, mark);
       await sleep(100);
       stop.abort();
       expect(await call).toMatchObject({ success: false });
@@ -102,7 +112,7 @@ describe("stopping, confirmed from outside the container", () => {
       const mark = String(nextMark);
       const id = randomUUID();
       const begun = command(workspace, `sleep ${mark}`, { id, ...(as && { as }) });
-      await appears(mark);
+      await appearsIn(begun, mark);
       const other = await engine.again();
       const taken = await other.open(CONVERSATION, { fence: 1 });
       expect(await taken.cancel({ id, ...(as && { as }) })).toMatchObject({ success: false });
