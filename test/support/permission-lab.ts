@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pack } from "tar-stream";
+import { afterEach } from "vitest";
 import { resolveAll } from "../../sandbox-image/server/paths.ts";
 import { createAudit } from "../../src/audit/audit.ts";
 import {
@@ -245,3 +246,16 @@ export function person(name: string, more: Partial<Actor> = {}): Presence {
 }
 
 export const keyOf = (name: string) => `chat:T1:${name}`;
+
+/** Labs for the tests of a file, each removed when its test has ended. */
+export function labsPerTest(): (options?: LabOptions) => Promise<Lab> {
+  const labs: Lab[] = [];
+  afterEach(async () => {
+    for (const lab of labs.splice(0)) await lab[Symbol.asyncDispose]();
+  });
+  return async (options) => {
+    const made = await permissionLab(options);
+    labs.push(made);
+    return made;
+  };
+}

@@ -1,27 +1,13 @@
 import { symlinkSync } from "node:fs";
-import { afterEach, describe, expect, it } from "vitest";
-import {
-  keyOf,
-  type Lab,
-  type LabOptions,
-  permissionLab,
-  person,
-} from "../../support/permission-lab.ts";
+import { describe, expect, it } from "vitest";
+import { keyOf, labsPerTest, person } from "../../support/permission-lab.ts";
 
 const CREATE = "file_operations.create_file";
 const RUN = "terminal_operations.run_command";
 const TYPE = "terminal_operations.send_input";
 const type = (input: string) => ({ session_id: "s", input });
 
-const labs: Lab[] = [];
-afterEach(async () => {
-  for (const lab of labs.splice(0)) await lab[Symbol.asyncDispose]();
-});
-async function lab(options?: LabOptions): Promise<Lab> {
-  const made = await permissionLab(options);
-  labs.push(made);
-  return made;
-}
+const lab = labsPerTest();
 
 describe("commands", () => {
   it.each(["ls -la", "grep sudo file", "cp a b", "echo x > notes.md", "git commit -m x"])(

@@ -1,14 +1,8 @@
 import { symlinkSync } from "node:fs";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readPolicy } from "../../../src/authorization/policy.ts";
 import { NoWorkspaceError } from "../../../src/contract/gate.ts";
-import {
-  keyOf,
-  type Lab,
-  type LabOptions,
-  permissionLab,
-  person,
-} from "../../support/permission-lab.ts";
+import { keyOf, labsPerTest, person } from "../../support/permission-lab.ts";
 
 const CREATE = "file_operations.create_file";
 const DELETE = "file_operations.delete_file";
@@ -17,15 +11,7 @@ const inside = { filePath: "notes.md", content: "x" };
 const outside = { filePath: "/etc/x", content: "x" };
 const scratch = { filePath: "/tmp/some/x", content: "x" };
 
-const labs: Lab[] = [];
-afterEach(async () => {
-  for (const lab of labs.splice(0)) await lab[Symbol.asyncDispose]();
-});
-async function lab(options?: LabOptions): Promise<Lab> {
-  const made = await permissionLab(options);
-  labs.push(made);
-  return made;
-}
+const lab = labsPerTest();
 
 describe("the guard", () => {
   it("4.1 4.2 inside the workspace: allowed, and nobody is asked", async () => {

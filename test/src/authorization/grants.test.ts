@@ -1,28 +1,14 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { NewGrant } from "../../../src/authorization/grants.ts";
 import type { GrantScope } from "../../../src/contract/approval.ts";
-import {
-  keyOf,
-  type Lab,
-  type LabOptions,
-  permissionLab,
-  person,
-} from "../../support/permission-lab.ts";
+import { keyOf, labsPerTest, person } from "../../support/permission-lab.ts";
 
 const CREATE = "file_operations.create_file";
 const DELETE = "file_operations.delete_file";
 const RUN = "terminal_operations.run_command";
 const at = (filePath: string) => ({ filePath, content: "x" });
 
-const labs: Lab[] = [];
-afterEach(async () => {
-  for (const lab of labs.splice(0)) await lab[Symbol.asyncDispose]();
-});
-async function lab(options?: LabOptions): Promise<Lab> {
-  const made = await permissionLab(options);
-  labs.push(made);
-  return made;
-}
+const lab = labsPerTest();
 
 const grantOf = (scope: GrantScope, more: Partial<NewGrant> = {}): NewGrant => ({
   operation: CREATE,

@@ -1,25 +1,11 @@
-import { afterEach, describe, expect, it } from "vitest";
-import {
-  keyOf,
-  type Lab,
-  type LabOptions,
-  permissionLab,
-  person,
-} from "../../support/permission-lab.ts";
+import { describe, expect, it } from "vitest";
+import { keyOf, labsPerTest, person } from "../../support/permission-lab.ts";
 
 const CREATE = "file_operations.create_file";
 const RUN = "terminal_operations.run_command";
 const OUTSIDE = { filePath: "/tmp/d/x", content: "x" };
 
-const labs: Lab[] = [];
-afterEach(async () => {
-  for (const lab of labs.splice(0)) await lab[Symbol.asyncDispose]();
-});
-async function lab(options?: LabOptions): Promise<Lab> {
-  const made = await permissionLab(options);
-  labs.push(made);
-  return made;
-}
+const lab = labsPerTest();
 
 describe("a preview", () => {
   it("shows level, paths, effect and approvers of a call that needs a click", async () => {
