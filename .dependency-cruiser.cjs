@@ -57,7 +57,7 @@ module.exports = {
     layer("src/conversation", ["contract", "lib", "agent", "reply"]),
     layer("src/intake", ["contract", "lib", "conversation"]),
     layer("adapters", ["contract", "lib"]),
-    layer("sandbox-image/server", ["contract"]),
+    layer("sandbox-image/server", ["contract", "lib"]),
     {
       name: "config-imports-only-settings-contract-and-lib",
       severity: "error",
@@ -83,7 +83,13 @@ module.exports = {
       name: "adapters-do-not-know-each-other",
       severity: "error",
       from: { path: "^adapters/([^/]+)/" },
-      to: { path: "^adapters/([^/]+)/", pathNot: "^adapters/$1/" },
+      to: { path: "^adapters/([^/]+)/", pathNot: "^adapters/($1|shared)/" },
+    },
+    {
+      name: "core-does-not-know-what-adapters-share",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { path: "^adapters/shared/" },
     },
     {
       name: "only-app-imports-adapters",

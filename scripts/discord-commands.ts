@@ -1,5 +1,5 @@
 import { DiscordConfig } from "../adapters/discord/config.ts";
-import { registerByHand } from "../adapters/discord/register.ts";
+import { registerByHand } from "../adapters/discord/entry-points/register.ts";
 
 // Empty settings are none, as for the bot itself.
 const given = Object.entries(process.env).filter(([, value]) => value !== "");

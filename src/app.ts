@@ -9,7 +9,7 @@ import { approverGapsOf } from "./app/permissions.ts";
 import { slackHooks } from "./app/slack-hooks.ts";
 import { webHooks } from "./app/web-hooks.ts";
 import { type Config, type Env, readConfig } from "./config.ts";
-import type { Adapter } from "./contract/adapter.ts";
+import type { Adapter } from "./contract/platform/adapter.ts";
 import { UploadBudget } from "./contract/upload-budget.ts";
 import { createLog } from "./lib/log.ts";
 import { OperatorError } from "./lib/operator-error.ts";

@@ -3,14 +3,14 @@ import {
   type APIMessageTopLevelComponent,
   ComponentType,
 } from "discord.js";
-import type { ThreadId } from "../../src/contract/incoming.ts";
-import { visibleLine } from "../../src/contract/neutral.ts";
-import { type LocalTime, withTimes } from "../../src/contract/times.ts";
-import type { View } from "../../src/contract/view.ts";
-import { viewText } from "../../src/contract/view-text.ts";
-import { closedMarkdown } from "../../src/contract/write-markdown.ts";
-import { buttonRows } from "./buttons.ts";
-import { discordMarkdown, discordText } from "./markdown.ts";
+import type { ThreadId } from "../../src/contract/platform/incoming.ts";
+import type { View } from "../../src/contract/platform/view.ts";
+import { visibleLine } from "../../src/lib/text/neutral.ts";
+import { type LocalTime, withTimes } from "../../src/lib/text/times.ts";
+import { closedMarkdown } from "../../src/lib/text/write-markdown.ts";
+import { viewText } from "../shared/view-text.ts";
+import { buttonRows } from "./rendering/buttons.ts";
+import { discordMarkdown, discordText } from "./rendering/markdown.ts";
 import { threadKey, whisperKey } from "./thread.ts";
 
 /** Discord takes 4,000 characters in all texts of a message together. */

@@ -1,4 +1,4 @@
-import type { OpenForm } from "../../src/contract/form-click.ts";
+import type { OpenForm } from "../../src/contract/platform/form-click.ts";
 
 /** One way to say a command. */
 export interface CommandHelp {

@@ -6,19 +6,19 @@ import {
   MessageFlags,
   MessageType,
 } from "discord.js";
-import type { Incoming, ThreadId } from "../../src/contract/incoming.ts";
+import type { Incoming, ThreadId } from "../../src/contract/platform/incoming.ts";
 import type { Log } from "../../src/lib/log.ts";
-import { CODE, type DiscordCalls, DiscordError, isRefusal } from "./calls.ts";
-import type { DiscordConnection } from "./connection.ts";
-import type { Cursor } from "./cursor.ts";
-import type { Directs } from "./directs.ts";
-import type { Explaining } from "./explaining.ts";
-import { attachmentsOf } from "./files.ts";
+import { CODE, type DiscordCalls, DiscordError, isRefusal } from "./connection/calls.ts";
+import type { DiscordConnection } from "./connection/connection.ts";
+import type { Cursor } from "./connection/cursor.ts";
+import type { Receiving } from "./connection/receiving.ts";
 import type { Outbound } from "./outbound.ts";
-import type { DiscordPeople, DiscordPerson } from "./people.ts";
-import type { DiscordPlaces } from "./places.ts";
-import type { Receiving } from "./receiving.ts";
-import { allWords, isMentioned, pointedAtIn, type SelfMention } from "./text.ts";
+import type { Directs } from "./places/directs.ts";
+import type { Explaining } from "./places/explaining.ts";
+import type { DiscordPeople, DiscordPerson } from "./places/people.ts";
+import type { DiscordPlaces } from "./places/places.ts";
+import { attachmentsOf } from "./posts/files.ts";
+import { allWords, isMentioned, pointedAtIn, type SelfMention } from "./rendering/text.ts";
 import { type DiscordPlace, encodeThread, isDirect, timeOf } from "./thread.ts";
 
 export interface InboundParts {

@@ -8,33 +8,33 @@ import {
   type GatewayThreadUpdateDispatchData,
 } from "discord.js";
 import { z } from "zod";
-import type { Adapter, AdapterLimits } from "../../src/contract/adapter.ts";
+import type { Adapter, AdapterLimits } from "../../src/contract/platform/adapter.ts";
 import type { Documents } from "../../src/contract/store.ts";
 import type { Log } from "../../src/lib/log.ts";
-import { Answers } from "./answers.ts";
-import { Attempts } from "./attempts.ts";
-import { DiscordCalls } from "./calls.ts";
-import { CatchingUp } from "./catch-up.ts";
 import type { DiscordSettings } from "./config.ts";
-import { DiscordConnection } from "./connection.ts";
-import { Cursor } from "./cursor.ts";
-import { Directs } from "./directs.ts";
-import { Doors } from "./doors.ts";
-import { Endings } from "./endings.ts";
-import { Explaining } from "./explaining.ts";
-import { DiscordFiles, FILE_BYTES } from "./files.ts";
+import { DiscordCalls } from "./connection/calls.ts";
+import { CatchingUp } from "./connection/catch-up.ts";
+import { DiscordConnection } from "./connection/connection.ts";
+import { Cursor } from "./connection/cursor.ts";
+import { PACKETS, type ReadEvent } from "./connection/packets.ts";
+import { Receiving } from "./connection/receiving.ts";
+import { Answers } from "./entry-points/answers.ts";
+import { Doors } from "./entry-points/doors.ts";
+import { Endings } from "./entry-points/endings.ts";
+import { KeptForms } from "./entry-points/kept.ts";
+import { registerAtStart } from "./entry-points/register.ts";
+import { Taking } from "./entry-points/taking.ts";
 import { render } from "./format.ts";
 import type { DiscordHooks } from "./hooks.ts";
 import { type HeardMessage, Inbound } from "./inbound.ts";
-import { KeptForms } from "./kept.ts";
 import { Outbound } from "./outbound.ts";
-import { PACKETS, type ReadEvent } from "./packets.ts";
-import { DiscordPeople } from "./people.ts";
-import { DiscordPlaces } from "./places.ts";
-import { Receiving } from "./receiving.ts";
-import { registerAtStart } from "./register.ts";
-import { Taking } from "./taking.ts";
-import { Whispers } from "./whispers.ts";
+import { Directs } from "./places/directs.ts";
+import { Explaining } from "./places/explaining.ts";
+import { DiscordPeople } from "./places/people.ts";
+import { DiscordPlaces } from "./places/places.ts";
+import { Attempts } from "./posts/attempts.ts";
+import { DiscordFiles, FILE_BYTES } from "./posts/files.ts";
+import { Whispers } from "./posts/whispers.ts";
 
 const LIMITS: AdapterLimits = {
   // A message takes 4,000 characters, and what is made harmless can become longer.

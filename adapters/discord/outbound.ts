@@ -4,29 +4,35 @@ import {
   ComponentType,
   MessageFlags,
 } from "discord.js";
-import type { PlatformRole, Presence } from "../../src/contract/actor.ts";
+import type { PlatformRole, Presence } from "../../src/contract/platform/actor.ts";
 import {
   DeliveryError,
   type EarlierMessage,
   type HolderIds,
   type PostId,
-} from "../../src/contract/adapter.ts";
-import type { Attachment, ThreadId } from "../../src/contract/incoming.ts";
-import type { FileShare, View } from "../../src/contract/view.ts";
-import { plain } from "../../src/contract/write-markdown.ts";
-import type { Content } from "./answers.ts";
-import { type Attempt, type Attempts, nonceOf } from "./attempts.ts";
-import { CODE, createMessage, type DiscordCalls, DiscordError, isRefusal } from "./calls.ts";
-import type { DiscordConnection } from "./connection.ts";
-import { type DiscordFiles, fileBytesAt, fileName } from "./files.ts";
+} from "../../src/contract/platform/adapter.ts";
+import type { Attachment, ThreadId } from "../../src/contract/platform/incoming.ts";
+import type { FileShare, View } from "../../src/contract/platform/view.ts";
+import { plain } from "../../src/lib/text/write-markdown.ts";
+import {
+  CODE,
+  createMessage,
+  type DiscordCalls,
+  DiscordError,
+  isRefusal,
+} from "./connection/calls.ts";
+import type { DiscordConnection } from "./connection/connection.ts";
+import type { Content } from "./entry-points/answers.ts";
+import type { KeptForms } from "./entry-points/kept.ts";
 import { render } from "./format.ts";
-import { earlier, findMarked } from "./history.ts";
-import type { KeptForms } from "./kept.ts";
-import { discordText } from "./markdown.ts";
-import type { DiscordPeople } from "./people.ts";
-import { type DiscordPlaces, placeIn } from "./places.ts";
+import { earlier, findMarked } from "./places/history.ts";
+import type { DiscordPeople } from "./places/people.ts";
+import { type DiscordPlaces, placeIn } from "./places/places.ts";
+import { type Attempt, type Attempts, nonceOf } from "./posts/attempts.ts";
+import { type DiscordFiles, fileBytesAt, fileName } from "./posts/files.ts";
+import type { Whispers } from "./posts/whispers.ts";
+import { discordText } from "./rendering/markdown.ts";
 import { isMessageId, snowflakeIn } from "./thread.ts";
-import type { Whispers } from "./whispers.ts";
 
 export interface OutboundParts {
   readonly connection: DiscordConnection;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ThreadId } from "../../src/contract/incoming.ts";
+import type { ThreadId } from "../../src/contract/platform/incoming.ts";
 
 /** Where a thread is: a channel of its own below another one, or the conversation of two. */
 export type DiscordPlace = GuildPlace | DirectPlace;

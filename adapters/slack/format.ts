@@ -1,17 +1,17 @@
-import { visible, visibleLine } from "../../src/contract/neutral.ts";
-import { hasTimes } from "../../src/contract/times.ts";
+import type { ActivityLine, View } from "../../src/contract/platform/view.ts";
 import { boardLines } from "../../src/contract/todo-board.ts";
-import type { ActivityLine, View } from "../../src/contract/view.ts";
-import { viewText } from "../../src/contract/view-text.ts";
+import { visible, visibleLine } from "../../src/lib/text/neutral.ts";
+import { hasTimes } from "../../src/lib/text/times.ts";
 import {
   closedMarkdown,
   codeBlock,
   literal,
   plainLine,
-} from "../../src/contract/write-markdown.ts";
-import { type Anchor, buttonRows } from "./buttons.ts";
-import { markdownBlocks, plainText } from "./markdown.ts";
-import { type Block, richText } from "./rich-text.ts";
+} from "../../src/lib/text/write-markdown.ts";
+import { viewText } from "../shared/view-text.ts";
+import { type Anchor, buttonRows } from "./rendering/buttons.ts";
+import { markdownBlocks, plainText } from "./rendering/markdown.ts";
+import { type Block, richText } from "./rendering/rich-text.ts";
 
 /** What Slack is given to show: blocks, and the same in words for notifications and screen readers. */
 export interface Rendered {

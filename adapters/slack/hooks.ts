@@ -1,6 +1,6 @@
-import type { Presence } from "../../src/contract/actor.ts";
-import type { OpenForm } from "../../src/contract/form-click.ts";
-import type { ThreadId } from "../../src/contract/incoming.ts";
+import type { Presence } from "../../src/contract/platform/actor.ts";
+import type { OpenForm } from "../../src/contract/platform/form-click.ts";
+import type { ThreadId } from "../../src/contract/platform/incoming.ts";
 
 /** Something that somebody typed into a window, before it is handed over. */
 interface TypedAnswer {

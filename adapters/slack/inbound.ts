@@ -1,9 +1,9 @@
-import type { Attachment, Incoming, ThreadId } from "../../src/contract/incoming.ts";
-import { isRefusal } from "./calls.ts";
-import type { SlackFiles } from "./files.ts";
-import type { MessageEvent, SlackFileEntry, SlackMessage } from "./payloads.ts";
-import type { Self, SlackPeople, SlackPerson } from "./people.ts";
-import { mentions, pointedAtIn, timeOf } from "./text.ts";
+import type { Attachment, Incoming, ThreadId } from "../../src/contract/platform/incoming.ts";
+import { isRefusal } from "./connection/calls.ts";
+import type { MessageEvent, SlackFileEntry, SlackMessage } from "./connection/payloads.ts";
+import type { Self, SlackPeople, SlackPerson } from "./places/people.ts";
+import type { SlackFiles } from "./posts/files.ts";
+import { mentions, pointedAtIn, timeOf } from "./rendering/text.ts";
 import { encodeThread, isDirect } from "./thread.ts";
 
 export interface InboundParts {

@@ -1,26 +1,26 @@
 import { webApi } from "@slack/bolt";
 import { z } from "zod";
-import type { Adapter, AdapterLimits } from "../../src/contract/adapter.ts";
+import type { Adapter, AdapterLimits } from "../../src/contract/platform/adapter.ts";
 import type { Documents } from "../../src/contract/store.ts";
 import type { Log } from "../../src/lib/log.ts";
 import { OperatorError } from "../../src/lib/operator-error.ts";
-import { Attempts } from "./attempts.ts";
-import { METHOD_SCOPES, SlackCalls, SlackError } from "./calls.ts";
-import { CatchUp } from "./catch-up.ts";
 import type { SlackSettings } from "./config.ts";
-import { FILE_BYTES, SlackFiles } from "./files.ts";
+import { METHOD_SCOPES, SlackCalls, SlackError } from "./connection/calls.ts";
+import { CatchUp } from "./connection/catch-up.ts";
+import { HttpConnection } from "./connection/http.ts";
+import { boltLogger, createListeners, type Deliver, onSaid } from "./connection/listeners.ts";
+import { Receiving } from "./connection/receiving.ts";
+import { SocketConnection } from "./connection/socket.ts";
+import { Unread } from "./connection/unread.ts";
 import type { SlackHooks } from "./hooks.ts";
-import { HttpConnection } from "./http.ts";
-import { boltLogger, createListeners, type Deliver, onSaid } from "./listeners.ts";
 import { Outbound } from "./outbound.ts";
-import { type Self, SlackPeople } from "./people.ts";
-import { Receiving } from "./receiving.ts";
-import { SocketConnection } from "./socket.ts";
-import { AgentStatus, type StatusPace } from "./status.ts";
-import { SlackStreams } from "./streams.ts";
-import { SlackThreads } from "./threads.ts";
-import { Unread } from "./unread.ts";
-import { Whereabouts } from "./whereabouts.ts";
+import { type Self, SlackPeople } from "./places/people.ts";
+import { SlackThreads } from "./places/threads.ts";
+import { Whereabouts } from "./places/whereabouts.ts";
+import { Attempts } from "./posts/attempts.ts";
+import { FILE_BYTES, SlackFiles } from "./posts/files.ts";
+import { AgentStatus, type StatusPace } from "./posts/status.ts";
+import { SlackStreams } from "./posts/streams.ts";
 
 const LIMITS: AdapterLimits = {
   // Markdown takes 12,000 characters, and what is made harmless can become half as long again.

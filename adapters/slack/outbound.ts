@@ -1,24 +1,28 @@
 import { z } from "zod";
-import type { Presence } from "../../src/contract/actor.ts";
-import { DeliveryError, type EarlierMessage, type PostId } from "../../src/contract/adapter.ts";
-import type { ThreadId } from "../../src/contract/incoming.ts";
-import type { FileShare, View } from "../../src/contract/view.ts";
+import type { Presence } from "../../src/contract/platform/actor.ts";
+import {
+  DeliveryError,
+  type EarlierMessage,
+  type PostId,
+} from "../../src/contract/platform/adapter.ts";
+import type { ThreadId } from "../../src/contract/platform/incoming.ts";
+import type { FileShare, View } from "../../src/contract/platform/view.ts";
 import type { Log } from "../../src/lib/log.ts";
-import type { Attempt, Attempts } from "./attempts.ts";
-import type { Anchor } from "./buttons.ts";
-import { isRefusal, type SlackCalls, SlackError } from "./calls.ts";
-import type { SlackFiles } from "./files.ts";
-import { earlier, hasReplies } from "./history.ts";
-import { findLost } from "./lost-posts.ts";
-import { keyMetadata } from "./metadata.ts";
-import type { Self, SlackPeople } from "./people.ts";
-import { Plans } from "./plans.ts";
-import { type Sign, SlackSigns } from "./signs.ts";
-import type { AgentStatus } from "./status.ts";
-import type { SlackStreams } from "./streams.ts";
+import { isRefusal, type SlackCalls, SlackError } from "./connection/calls.ts";
+import { earlier, hasReplies } from "./places/history.ts";
+import type { Self, SlackPeople } from "./places/people.ts";
+import type { SlackThreads } from "./places/threads.ts";
+import type { Whereabouts } from "./places/whereabouts.ts";
+import type { Attempt, Attempts } from "./posts/attempts.ts";
+import type { SlackFiles } from "./posts/files.ts";
+import { findLost } from "./posts/lost-posts.ts";
+import { keyMetadata } from "./posts/metadata.ts";
+import { Plans } from "./posts/plans.ts";
+import { type Sign, SlackSigns } from "./posts/signs.ts";
+import type { AgentStatus } from "./posts/status.ts";
+import type { SlackStreams } from "./posts/streams.ts";
+import type { Anchor } from "./rendering/buttons.ts";
 import { NO_ROOT, placeIn, type SlackPlace } from "./thread.ts";
-import type { SlackThreads } from "./threads.ts";
-import type { Whereabouts } from "./whereabouts.ts";
 
 export interface OutboundParts {
   readonly calls: SlackCalls;

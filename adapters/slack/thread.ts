@@ -1,5 +1,5 @@
-import { DeliveryError } from "../../src/contract/adapter.ts";
-import type { ThreadId } from "../../src/contract/incoming.ts";
+import { DeliveryError } from "../../src/contract/platform/adapter.ts";
+import type { ThreadId } from "../../src/contract/platform/incoming.ts";
 
 export class MalformedThreadError extends Error {
   override readonly name = "MalformedThreadError";

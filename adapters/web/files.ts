@@ -4,7 +4,7 @@ import { mkdir, open, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Attachment, ThreadId } from "../../src/contract/incoming.ts";
+import type { Attachment, ThreadId } from "../../src/contract/platform/incoming.ts";
 import type { Documents } from "../../src/contract/store.ts";
 
 const ID = /^f[0-9a-f]{32}$/;

@@ -1,6 +1,6 @@
-import { visible } from "../../src/contract/neutral.ts";
-import { hasTimes, type LocalTime, timesInWords, withTimes } from "../../src/contract/times.ts";
-import type { View } from "../../src/contract/view.ts";
+import type { View } from "../../src/contract/platform/view.ts";
+import { visible } from "../../src/lib/text/neutral.ts";
+import { hasTimes, type LocalTime, timesInWords, withTimes } from "../../src/lib/text/times.ts";
 import { type Item, type ItemContent, TIME, type Waiting } from "./protocol.ts";
 
 const TITLE_CHARS = 60;

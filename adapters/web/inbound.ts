@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Attachment, Incoming, ThreadId } from "../../src/contract/incoming.ts";
+import type { Attachment, Incoming, ThreadId } from "../../src/contract/platform/incoming.ts";
 import { CleanText } from "./clean-text.ts";
 import { CHANNEL, type Person } from "./people.ts";
 

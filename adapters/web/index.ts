@@ -1,5 +1,5 @@
-import type { Adapter, AdapterLimits } from "../../src/contract/adapter.ts";
-import type { ThreadId } from "../../src/contract/incoming.ts";
+import type { Adapter, AdapterLimits } from "../../src/contract/platform/adapter.ts";
+import type { ThreadId } from "../../src/contract/platform/incoming.ts";
 import type { Documents } from "../../src/contract/store.ts";
 import { UploadBudget } from "../../src/contract/upload-budget.ts";
 import type { Log } from "../../src/lib/log.ts";
@@ -10,7 +10,7 @@ import { FILE_BYTES, Outbound } from "./outbound.ts";
 import { buildPage, type Page } from "./page.ts";
 import { People, type Person } from "./people.ts";
 import type { ToPage } from "./protocol.ts";
-import { startServer, type WebServer } from "./server.ts";
+import { startServer, type WebServer } from "./server/server.ts";
 import { Threads } from "./threads.ts";
 import { TypedLines } from "./typed-lines.ts";
 

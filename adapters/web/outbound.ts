@@ -1,9 +1,13 @@
 import { createHash, randomUUID } from "node:crypto";
-import type { Presence } from "../../src/contract/actor.ts";
-import { DeliveryError, type EarlierMessage, type PostId } from "../../src/contract/adapter.ts";
-import type { ThreadId } from "../../src/contract/incoming.ts";
+import type { Presence } from "../../src/contract/platform/actor.ts";
+import {
+  DeliveryError,
+  type EarlierMessage,
+  type PostId,
+} from "../../src/contract/platform/adapter.ts";
+import type { ThreadId } from "../../src/contract/platform/incoming.ts";
+import type { FileShare, View } from "../../src/contract/platform/view.ts";
 import { StoreError } from "../../src/contract/store.ts";
-import type { FileShare, View } from "../../src/contract/view.ts";
 import type { Files } from "./files.ts";
 import { spokenText, viewContent } from "./format.ts";
 import type { People } from "./people.ts";

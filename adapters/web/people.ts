@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Actor, Presence } from "../../src/contract/actor.ts";
+import type { Actor, Presence } from "../../src/contract/platform/actor.ts";
 import type { Documents } from "../../src/contract/store.ts";
 import type { WebConfig } from "./config.ts";
 import type { PersonInfo } from "./protocol.ts";

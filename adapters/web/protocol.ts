@@ -1,6 +1,6 @@
-import type { Attachment, ThreadId } from "../../src/contract/incoming.ts";
-import type { LocalTime } from "../../src/contract/times.ts";
-import type { View } from "../../src/contract/view.ts";
+import type { Attachment, ThreadId } from "../../src/contract/platform/incoming.ts";
+import type { View } from "../../src/contract/platform/view.ts";
+import type { LocalTime } from "../../src/lib/text/times.ts";
 
 /** What the server and its page say to each other: the page is built from this file, too. */
 

@@ -1,4 +1,4 @@
-import type { ThreadId } from "../../src/contract/incoming.ts";
+import type { ThreadId } from "../../src/contract/platform/incoming.ts";
 
 const KEY = /^[0-9a-f]{24}$/;
 

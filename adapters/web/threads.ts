@@ -1,4 +1,4 @@
-import type { ThreadId } from "../../src/contract/incoming.ts";
+import type { ThreadId } from "../../src/contract/platform/incoming.ts";
 import type { Documents, Json } from "../../src/contract/store.ts";
 import { titleOf, waitingOf } from "./format.ts";
 import type { Item, ItemContent, ThreadInfo } from "./protocol.ts";

@@ -1,5 +1,5 @@
-import type { ThreadId } from "../../src/contract/incoming.ts";
-import type { View } from "../../src/contract/view.ts";
+import type { ThreadId } from "../../src/contract/platform/incoming.ts";
+import type { View } from "../../src/contract/platform/view.ts";
 
 /** What has no answer by then has become a turn, and its answer is for the talk. */
 const ANSWERED_WITHIN_MS = 90_000;

@@ -1,5 +1,5 @@
-import type { CallMeta } from "../../src/contract/channel.ts";
-import { failed, type OperationResult, ToolError } from "../../src/contract/operation.ts";
+import { failed, type OperationResult, ToolError } from "../../src/contract/tools/operation.ts";
+import type { CallMeta } from "../../src/contract/workspace/channel.ts";
 import type { CallContext } from "./handlers.ts";
 import type { Ledger, LedgerEntry } from "./ledger.ts";
 import type { PreparedCall } from "./tools.ts";

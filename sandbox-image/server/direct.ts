@@ -1,5 +1,5 @@
-import type { CallMeta } from "../../src/contract/channel.ts";
-import { ToolError } from "../../src/contract/operation.ts";
+import { ToolError } from "../../src/contract/tools/operation.ts";
+import type { CallMeta } from "../../src/contract/workspace/channel.ts";
 import { reportBug } from "./bugs.ts";
 
 /** One request, as a method is given it. */

@@ -1,6 +1,6 @@
-import type { ApprovedRun } from "../../src/contract/approved-run.ts";
-import type { OperationName, ParamsOf, Tool } from "../../src/contract/operation.ts";
-import type { Shell } from "../../src/contract/shell.ts";
+import type { OperationName, ParamsOf, Tool } from "../../src/contract/tools/operation.ts";
+import type { ApprovedRun } from "../../src/contract/workspace/approved-run.ts";
+import type { Shell } from "../../src/contract/workspace/shell.ts";
 
 /** What a handler knows about the call it serves. */
 export interface CallContext {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { OperationResult } from "../../src/contract/operation.ts";
+import { OperationResult } from "../../src/contract/tools/operation.ts";
 import { UNKNOWN } from "./calls.ts";
 import { createFile, readIfThere, replaceFile } from "./durable.ts";
 import { codeOf } from "./error-code.ts";

@@ -1,7 +1,7 @@
 import { fdatasync, fdatasyncSync, ftruncateSync, readSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
 import { z } from "zod";
-import { OperationResult } from "../../src/contract/operation.ts";
+import { OperationResult } from "../../src/contract/tools/operation.ts";
 import { codeOf } from "./error-code.ts";
 import { Exchange, type ExchangeLog } from "./files/exchange-log.ts";
 

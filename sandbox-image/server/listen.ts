@@ -1,6 +1,6 @@
-import { LINE_LIMIT_BYTES } from "../../src/contract/channel.ts";
-import { LineSplitter } from "../../src/contract/lines.ts";
-import type { Tool } from "../../src/contract/operation.ts";
+import type { Tool } from "../../src/contract/tools/operation.ts";
+import { LINE_LIMIT_BYTES } from "../../src/contract/workspace/channel.ts";
+import { LineSplitter } from "../../src/lib/line-splitter.ts";
 import { Connections } from "./connection.ts";
 import type { DirectMethods } from "./direct.ts";
 import { makeServer } from "./server.ts";

@@ -8,7 +8,7 @@ import {
   OutputAck,
   type OutputPiece,
   type TerminalInfo,
-} from "../../src/contract/channel.ts";
+} from "../../src/contract/workspace/channel.ts";
 import type { CallRequest, Calls } from "./calls.ts";
 import { type DirectMethods, type DirectRequest, InvalidParams } from "./direct.ts";
 import type { Ownership } from "./ledger.ts";

@@ -1,8 +1,8 @@
-import { approvedCode } from "../../src/contract/approved-run.ts";
-import { buildAndVersionControl } from "../../src/contract/build-and-version-control.ts";
-import { checkpointOperations } from "../../src/contract/checkpoints.ts";
-import { fileOperations } from "../../src/contract/file-operations.ts";
-import { terminalOperations } from "../../src/contract/terminal-operations.ts";
+import { buildAndVersionControl } from "../../src/contract/tools/build-and-version-control.ts";
+import { fileOperations } from "../../src/contract/tools/file-operations.ts";
+import { terminalOperations } from "../../src/contract/tools/terminal-operations.ts";
+import { approvedCode } from "../../src/contract/workspace/approved-run.ts";
+import { checkpointOperations } from "../../src/contract/workspace/checkpoints.ts";
 import { approvedCodeHandlers } from "./approved/handlers.ts";
 import { rootBuildHandlers } from "./build/handlers.ts";
 import { Calls } from "./calls.ts";

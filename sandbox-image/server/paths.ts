@@ -1,8 +1,8 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { relative, resolve } from "node:path";
-import type { ResolvedPath } from "../../src/contract/channel.ts";
-import { exactly, raw, readName, shownName } from "../../src/contract/file-names.ts";
-import { ToolError } from "../../src/contract/operation.ts";
+import { ToolError } from "../../src/contract/tools/operation.ts";
+import type { ResolvedPath } from "../../src/contract/workspace/channel.ts";
+import { exactly, raw, readName, shownName } from "../../src/lib/file-names.ts";
 import { isSensitive } from "./files/sensitive.ts";
 import type { ServerSettings } from "./settings.ts";
 

@@ -1,6 +1,6 @@
-import type { ApprovedRun } from "../../src/contract/approved-run.ts";
-import { ToolError } from "../../src/contract/operation.ts";
-import type { terminalOperations } from "../../src/contract/terminal-operations.ts";
+import { ToolError } from "../../src/contract/tools/operation.ts";
+import type { terminalOperations } from "../../src/contract/tools/terminal-operations.ts";
+import type { ApprovedRun } from "../../src/contract/workspace/approved-run.ts";
 import { runApproved } from "./approved/handlers.ts";
 import type { Answer, CallContext, Handlers } from "./handlers.ts";
 import { absolutePath } from "./paths.ts";

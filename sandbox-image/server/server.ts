@@ -1,7 +1,7 @@
 import { Server } from "@modelcontextprotocol/server";
-import { CallMeta } from "../../src/contract/channel.ts";
-import type { OperationResult, Tool } from "../../src/contract/operation.ts";
-import { flatSchema } from "../../src/contract/tool-schema.ts";
+import type { OperationResult, Tool } from "../../src/contract/tools/operation.ts";
+import { flatSchema } from "../../src/contract/tools/tool-schema.ts";
+import { CallMeta } from "../../src/contract/workspace/channel.ts";
 import type { Calls } from "./calls.ts";
 import { type DirectRequest, InvalidParams, isRecord } from "./direct.ts";
 

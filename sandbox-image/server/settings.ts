@@ -1,4 +1,4 @@
-import type { Shell } from "../../src/contract/shell.ts";
+import type { Shell } from "../../src/contract/workspace/shell.ts";
 
 /** Where things are in the container. Tests run the same server elsewhere by handing in other paths. */
 export interface ServerSettings {

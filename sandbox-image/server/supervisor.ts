@@ -1,8 +1,8 @@
 import { statfs } from "node:fs/promises";
 import { Socket } from "node:net";
-import { buildAndVersionControl } from "../../src/contract/build-and-version-control.ts";
-import { fileOperations } from "../../src/contract/file-operations.ts";
-import { terminalOperations } from "../../src/contract/terminal-operations.ts";
+import { buildAndVersionControl } from "../../src/contract/tools/build-and-version-control.ts";
+import { fileOperations } from "../../src/contract/tools/file-operations.ts";
+import { terminalOperations } from "../../src/contract/tools/terminal-operations.ts";
 import { Calls } from "./calls.ts";
 import { watchForSilence } from "./deadman.ts";
 import { answerHealthChecks } from "./health.ts";

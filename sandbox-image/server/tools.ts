@@ -3,8 +3,8 @@ import {
   type OperationResult,
   type Tool,
   ToolError,
-} from "../../src/contract/operation.ts";
-import { parseCall } from "../../src/contract/tool-schema.ts";
+} from "../../src/contract/tools/operation.ts";
+import { parseCall } from "../../src/contract/tools/tool-schema.ts";
 import { reportBug } from "./bugs.ts";
 import type { CallContext, Handlers } from "./handlers.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Workspace } from "../../src/contract/workspace.ts";
+import type { Workspace } from "../../src/contract/workspace/workspace.ts";
 import { DockerExec } from "./docker-exec.ts";
 import { median, rounded, timed } from "./figures.ts";
 import { call, command, openLab } from "./lab.ts";

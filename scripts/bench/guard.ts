@@ -1,5 +1,5 @@
 import { openShellParser, type ShellParser } from "../../src/authorization/shell/parser.ts";
-import { highest, type Level } from "../../src/contract/level.ts";
+import { highest, type Level } from "../../src/contract/permission/level.ts";
 import { bypasses, dangerous, everyday, type TableRow } from "../../test/data/guard-tables.ts";
 import { longCommands } from "../../test/data/long-commands.ts";
 import { taskReplays } from "../../test/data/task-replays.ts";

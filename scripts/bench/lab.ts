@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { OperationResult } from "../../src/contract/operation.ts";
-import type { Workspace, Workspaces } from "../../src/contract/workspace.ts";
+import type { OperationResult } from "../../src/contract/tools/operation.ts";
+import type { Workspace, Workspaces } from "../../src/contract/workspace/workspace.ts";
 import { WorkspaceSettings } from "../../src/workspace/settings.ts";
 import { createWorkspaces } from "../../src/workspace/workspaces.ts";
 

@@ -1,4 +1,4 @@
-import type { Workspace } from "../../src/contract/workspace.ts";
+import type { Workspace } from "../../src/contract/workspace/workspace.ts";
 import { type BenchOptions, interleaved, median, rounded, timed } from "./figures.ts";
 import { command, docker, drain, openLab } from "./lab.ts";
 

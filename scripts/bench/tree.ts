@@ -1,4 +1,4 @@
-import type { Workspace } from "../../src/contract/workspace.ts";
+import type { Workspace } from "../../src/contract/workspace/workspace.ts";
 import { command } from "./lab.ts";
 
 /** Sources of this many lines, a hundred to a directory, one in a hundred with the word in it. */

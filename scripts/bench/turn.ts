@@ -1,4 +1,4 @@
-import type { Workspace, Workspaces } from "../../src/contract/workspace.ts";
+import type { Workspace, Workspaces } from "../../src/contract/workspace/workspace.ts";
 import { call, say } from "../../test/support/model-server/replies.ts";
 import type { SeenRequest } from "../../test/support/model-server/seen.ts";
 import { WholeBot } from "../../test/support/whole-bot.ts";

@@ -1,12 +1,12 @@
 import type { Authorization } from "../authorization/authorization.ts";
 import type { Config } from "../config.ts";
-import type { People } from "../contract/actor.ts";
-import type { Adapter } from "../contract/adapter.ts";
-import type { ThreadId } from "../contract/incoming.ts";
+import { type Spawner, threadOf } from "../contract/conversation/subagent.ts";
+import type { People } from "../contract/platform/actor.ts";
+import type { Adapter } from "../contract/platform/adapter.ts";
+import type { ThreadId } from "../contract/platform/incoming.ts";
 import type { Redactor } from "../contract/redactor.ts";
-import { type Spawner, threadOf } from "../contract/subagent.ts";
-import type { RunnableTool } from "../contract/tool-call.ts";
-import type { Toolbox } from "../contract/toolbox.ts";
+import type { RunnableTool } from "../contract/tools/tool-call.ts";
+import type { Toolbox } from "../contract/tools/toolbox.ts";
 import { createQuestions } from "../conversation/questions.ts";
 import type { Run } from "../conversation/run.ts";
 import { selectionOf } from "../intake/commands/selection.ts";

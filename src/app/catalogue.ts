@@ -1,4 +1,4 @@
-import { propertiesOf } from "../contract/tool-schema.ts";
+import { propertiesOf } from "../contract/tools/tool-schema.ts";
 import { helpText } from "../tools/help.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import { searchTools } from "../tools/search-tools.ts";

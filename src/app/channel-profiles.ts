@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ChannelApprovers } from "../authorization/policy.ts";
 import { Who } from "../authorization/policy-schema.ts";
-import { threadOf } from "../contract/subagent.ts";
+import { threadOf } from "../contract/conversation/subagent.ts";
 import { nearestPlace } from "../lib/nearest-place.ts";
 import { readYaml, textOfFile } from "../lib/yaml-file.ts";
 

@@ -1,7 +1,7 @@
-import type { Adapter } from "../contract/adapter.ts";
-import type { ThreadId } from "../contract/incoming.ts";
+import type { Adapter } from "../contract/platform/adapter.ts";
+import type { ThreadId } from "../contract/platform/incoming.ts";
 import type { Redactor } from "../contract/redactor.ts";
-import type { Workspaces } from "../contract/workspace.ts";
+import type { Workspaces } from "../contract/workspace/workspace.ts";
 import { scopeOf } from "../conversation/choices.ts";
 import { archivedNote } from "../conversation/context/note.ts";
 import { Conversations } from "../conversation/conversations.ts";

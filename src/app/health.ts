@@ -1,8 +1,8 @@
 import type { Config } from "../config.ts";
-import type { Adapter } from "../contract/adapter.ts";
 import type { Model } from "../contract/model.ts";
+import type { Adapter } from "../contract/platform/adapter.ts";
 import type { Store } from "../contract/store.ts";
-import type { Workspaces } from "../contract/workspace.ts";
+import type { Workspaces } from "../contract/workspace/workspace.ts";
 import { HealthMonitor, type Probe } from "../health/health-monitor.ts";
 import { startHealthServer } from "../health/health-server.ts";
 import { OperatorError } from "../lib/operator-error.ts";

@@ -1,10 +1,10 @@
 import { describe } from "../audit/describe.ts";
-import type { People } from "../contract/actor.ts";
-import type { Adapter, Receipt } from "../contract/adapter.ts";
-import type { OpenForm } from "../contract/form-click.ts";
-import type { Incoming, ThreadId } from "../contract/incoming.ts";
+import type { People } from "../contract/platform/actor.ts";
+import type { Adapter, Receipt } from "../contract/platform/adapter.ts";
+import type { OpenForm } from "../contract/platform/form-click.ts";
+import type { Incoming, ThreadId } from "../contract/platform/incoming.ts";
 import type { Redactor } from "../contract/redactor.ts";
-import type { Workspace, Workspaces } from "../contract/workspace.ts";
+import type { Workspace, Workspaces } from "../contract/workspace/workspace.ts";
 import { callJournal } from "../conversation/call-journal.ts";
 import type { Run } from "../conversation/run.ts";
 import type { Subagents } from "../conversation/subagents/subagents.ts";

@@ -1,6 +1,6 @@
-import type { OutputPiece } from "../contract/channel.ts";
 import type { RedactingStream, Redactor } from "../contract/redactor.ts";
-import type { Workspace } from "../contract/workspace.ts";
+import type { OutputPiece } from "../contract/workspace/channel.ts";
+import type { Workspace } from "../contract/workspace/workspace.ts";
 
 /** What is handed on: the text, and where it stands in what the terminal has printed. */
 interface ShownPiece {

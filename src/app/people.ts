@@ -1,11 +1,11 @@
-import type { People } from "../contract/actor.ts";
-import type { Adapter } from "../contract/adapter.ts";
-import { NoWorkspaceError } from "../contract/gate.ts";
-import type { ThreadId } from "../contract/incoming.ts";
-import { ToolError } from "../contract/operation.ts";
+import { threadOf } from "../contract/conversation/subagent.ts";
+import { NoWorkspaceError } from "../contract/permission/gate.ts";
+import type { People } from "../contract/platform/actor.ts";
+import type { Adapter } from "../contract/platform/adapter.ts";
+import type { ThreadId } from "../contract/platform/incoming.ts";
 import type { Store } from "../contract/store.ts";
-import { threadOf } from "../contract/subagent.ts";
-import type { OpenOptions, Workspace, Workspaces } from "../contract/workspace.ts";
+import { ToolError } from "../contract/tools/operation.ts";
+import type { OpenOptions, Workspace, Workspaces } from "../contract/workspace/workspace.ts";
 
 /** People are asked for where they are: at the platform of the conversation's own thread. */
 export function peopleOf(adapterOf: (thread: ThreadId) => Adapter): People {

@@ -12,11 +12,11 @@ import {
 import type { AuthorizationSettings } from "../authorization/settings.ts";
 import { openShellParser } from "../authorization/shell/parser.ts";
 import type { Config } from "../config.ts";
-import type { People } from "../contract/actor.ts";
-import type { CardLimits } from "../contract/approval.ts";
 import type { Audit } from "../contract/audit.ts";
-import type { Shell } from "../contract/shell.ts";
+import type { CardLimits } from "../contract/permission/approval.ts";
+import type { People } from "../contract/platform/actor.ts";
 import type { Store } from "../contract/store.ts";
+import type { Shell } from "../contract/workspace/shell.ts";
 import { textOfFile } from "../lib/yaml-file.ts";
 
 export interface PermissionParts {

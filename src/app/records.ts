@@ -1,12 +1,12 @@
 import { createAudit } from "../audit/audit.ts";
 import { JournalCommits } from "../audit/journal-commits.ts";
-import type { Archive } from "../contract/archive.ts";
 import type { Audit } from "../contract/audit.ts";
-import type { EventHub } from "../contract/event.ts";
-import type { Memories } from "../contract/memory.ts";
+import type { Archive } from "../contract/conversation/archive.ts";
+import type { EventHub } from "../contract/conversation/event.ts";
+import type { Memories } from "../contract/conversation/memory.ts";
+import type { Todos } from "../contract/conversation/todo.ts";
 import type { Redactor } from "../contract/redactor.ts";
 import type { Documents, Store } from "../contract/store.ts";
-import type { Todos } from "../contract/todo.ts";
 import { UploadBudget } from "../contract/upload-budget.ts";
 import { type Choices, createChoices } from "../conversation/choices.ts";
 import { createArchive } from "../conversation/context/archive.ts";

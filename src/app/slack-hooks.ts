@@ -1,5 +1,5 @@
 import type { SlackHooks } from "../../adapters/slack/hooks.ts";
-import { readAction } from "../contract/view-actions.ts";
+import { readAction } from "../contract/platform/view-actions.ts";
 import type { Core } from "./core.ts";
 import { needsThread } from "./help.ts";
 

@@ -1,5 +1,5 @@
 import type { Audit, AuditEntry } from "../contract/audit.ts";
-import { isSubagent, subagentId, threadOf } from "../contract/subagent.ts";
+import { isSubagent, subagentId, threadOf } from "../contract/conversation/subagent.ts";
 import type { Choices } from "../conversation/choices.ts";
 import type { Settings } from "../conversation/settings.ts";
 import type { Orders } from "../conversation/subagents/orders.ts";

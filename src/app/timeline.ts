@@ -1,7 +1,7 @@
 import type { TimelineEntry } from "../../adapters/web/protocol.ts";
 import { describe } from "../audit/describe.ts";
 import type { AuditEntry, AuditRecord } from "../contract/audit.ts";
-import type { ThreadId } from "../contract/incoming.ts";
+import type { ThreadId } from "../contract/platform/incoming.ts";
 import type { Core } from "./core.ts";
 
 interface Page {

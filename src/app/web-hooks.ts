@@ -6,10 +6,10 @@ import {
   HookRefusal,
   type WebHooks,
 } from "../../adapters/web/hooks.ts";
-import { type Act, actorKey, type Presence } from "../contract/actor.ts";
-import { type RecordedTerminal, recordedOutput } from "../contract/recorded-terminal.ts";
+import { type Act, actorKey, type Presence } from "../contract/platform/actor.ts";
 import type { Redactor } from "../contract/redactor.ts";
-import type { Workspace, Workspaces } from "../contract/workspace.ts";
+import { type RecordedTerminal, recordedOutput } from "../contract/workspace/recorded-terminal.ts";
+import type { Workspace, Workspaces } from "../contract/workspace/workspace.ts";
 import { Refusal } from "../intake/commands/verb.ts";
 import { listDirectory, readWhole } from "../intake/commands/workspace-files.ts";
 import type { Core } from "./core.ts";

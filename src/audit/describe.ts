@@ -1,6 +1,6 @@
 import type { AuditEntry, AuditRecord } from "../contract/audit.ts";
 import { count } from "../contract/display.ts";
-import { clockTime } from "../contract/times.ts";
+import { clockTime } from "../lib/text/times.ts";
 
 /** A record for people, in parts that can be set in columns. Everything is printable and on one line. */
 export interface Description {

@@ -1,4 +1,4 @@
-import { lineHash, startHash } from "../contract/journal-chain.ts";
+import { lineHash, startHash } from "../contract/conversation/journal-chain.ts";
 import type { ChainedLine, JournalEnd, JournalHead, Store } from "../contract/store.ts";
 import { JOURNAL } from "./journal.ts";
 

@@ -1,15 +1,20 @@
 import { randomUUID } from "node:crypto";
+import { alreadyText } from "../contract/approval-text.ts";
+import type {
+  Approval,
+  ApprovalQuestion,
+  Decision,
+  Grant,
+} from "../contract/permission/approval.ts";
 import {
   type Authorize,
   actorKey,
   type People,
   type Presence,
   presenceNow,
-} from "../contract/actor.ts";
-import type { Approval, ApprovalQuestion, Decision, Grant } from "../contract/approval.ts";
-import { alreadyText } from "../contract/approval-text.ts";
-import { NAMELESS } from "../contract/nameless.ts";
-import { plainLine } from "../contract/write-markdown.ts";
+} from "../contract/platform/actor.ts";
+import { NAMELESS } from "../contract/platform/nameless.ts";
+import { plainLine } from "../lib/text/write-markdown.ts";
 import {
   already,
   approveAct,

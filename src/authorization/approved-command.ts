@@ -1,4 +1,4 @@
-import type { PlannedCall } from "../contract/gate.ts";
+import type { PlannedCall } from "../contract/permission/gate.ts";
 import type { Assessment } from "./assess.ts";
 import { bindCommand, type CommandBinding, type UnboundCommand } from "./bind-command.ts";
 import type { Command } from "./command-text.ts";

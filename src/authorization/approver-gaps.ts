@@ -1,4 +1,4 @@
-import type { AskedLevel } from "../contract/level.ts";
+import type { AskedLevel } from "../contract/permission/level.ts";
 import type { Policy } from "./policy.ts";
 
 export interface PlatformOwners {

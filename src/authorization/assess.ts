@@ -1,12 +1,12 @@
 import { dirname } from "node:path";
-import type { GrantScope } from "../contract/approval.ts";
 import { documentFileCall } from "../contract/document-path.ts";
-import type { PlannedCall } from "../contract/gate.ts";
-import { type AskedLevel, highest, type Level } from "../contract/level.ts";
-import type { Shell } from "../contract/shell.ts";
-import type { ToolContext } from "../contract/tool-call.ts";
-import type { PathEffect, Workspace } from "../contract/workspace.ts";
-import { workspaceTools } from "../contract/workspace-tools.ts";
+import type { GrantScope } from "../contract/permission/approval.ts";
+import type { PlannedCall } from "../contract/permission/gate.ts";
+import { type AskedLevel, highest, type Level } from "../contract/permission/level.ts";
+import type { ToolContext } from "../contract/tools/tool-call.ts";
+import { workspaceTools } from "../contract/tools/workspace-tools.ts";
+import type { Shell } from "../contract/workspace/shell.ts";
+import type { PathEffect, Workspace } from "../contract/workspace/workspace.ts";
 import {
   type Command,
   type CommandParts,

@@ -1,9 +1,9 @@
-import type { Authorize, People } from "../contract/actor.ts";
-import type { CardLimits } from "../contract/approval.ts";
 import type { Audit } from "../contract/audit.ts";
-import type { Guard } from "../contract/gate.ts";
-import type { Shell } from "../contract/shell.ts";
+import type { CardLimits } from "../contract/permission/approval.ts";
+import type { Guard } from "../contract/permission/gate.ts";
+import type { Authorize, People } from "../contract/platform/actor.ts";
 import type { Store } from "../contract/store.ts";
+import type { Shell } from "../contract/workspace/shell.ts";
 import { Approvals } from "./approvals.ts";
 import { createAuthorize } from "./authorize.ts";
 import { AutoApprove } from "./auto-approve.ts";

@@ -5,7 +5,7 @@ import {
   type Authorize,
   actorKey,
   type Place,
-} from "../contract/actor.ts";
+} from "../contract/platform/actor.ts";
 import { nearestPlace } from "../lib/nearest-place.ts";
 import { peopleNeeded } from "./people-needed.ts";
 import { covers, type Policy } from "./policy.ts";

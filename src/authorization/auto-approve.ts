@@ -1,6 +1,6 @@
-import { type Authorize, actorKey, type Presence } from "../contract/actor.ts";
-import { NAMELESS } from "../contract/nameless.ts";
-import { plainLine } from "../contract/write-markdown.ts";
+import { type Authorize, actorKey, type Presence } from "../contract/platform/actor.ts";
+import { NAMELESS } from "../contract/platform/nameless.ts";
+import { plainLine } from "../lib/text/write-markdown.ts";
 import { parseDuration, sayDuration } from "./durations.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Policy } from "./policy.ts";

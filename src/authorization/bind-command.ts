@@ -5,9 +5,9 @@ import {
   type CodeFile,
   DATA_LIMIT_BYTES,
   type Inspection,
-} from "../contract/approved-run.ts";
-import type { Shell } from "../contract/shell.ts";
-import type { Workspace } from "../contract/workspace.ts";
+} from "../contract/workspace/approved-run.ts";
+import type { Shell } from "../contract/workspace/shell.ts";
+import type { Workspace } from "../contract/workspace/workspace.ts";
 import { codeCopied, distinct, type Found, lookUp, NO_DATA, takeData } from "./code-files.ts";
 import type { Command } from "./command-text.ts";
 import { boundPushes, pushText } from "./git/bound-pushes.ts";

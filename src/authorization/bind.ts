@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { BoundCall, GrantScope } from "../contract/approval.ts";
-import type { PlannedCall } from "../contract/gate.ts";
-import type { Operation } from "../contract/operation.ts";
-import type { ToolContext } from "../contract/tool-call.ts";
-import type { PathEffect, Workspace } from "../contract/workspace.ts";
+import type { BoundCall, GrantScope } from "../contract/permission/approval.ts";
+import type { PlannedCall } from "../contract/permission/gate.ts";
+import type { Operation } from "../contract/tools/operation.ts";
+import type { ToolContext } from "../contract/tools/tool-call.ts";
+import type { PathEffect, Workspace } from "../contract/workspace/workspace.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
 import type { ApprovalBinding } from "./approved-command.ts";
 import type { Assessment } from "./assess.ts";

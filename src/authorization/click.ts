@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { Act, Presence } from "../contract/actor.ts";
-import type { Approval, Choice, Decision } from "../contract/approval.ts";
+import type { Approval, Choice, Decision } from "../contract/permission/approval.ts";
+import type { Act, Presence } from "../contract/platform/actor.ts";
 import type { Proposal } from "./ledger.ts";
 import type { PermissionLine } from "./lines.ts";
 

@@ -7,7 +7,7 @@ import {
   dataCopyOf,
   type InspectedFile,
   type Inspection,
-} from "../contract/approved-run.ts";
+} from "../contract/workspace/approved-run.ts";
 import type { Command } from "./command-text.ts";
 import { type CodeReport, UNREAD_CODE } from "./shell/code-report.ts";
 import type { CodeUse } from "./shell/script.ts";

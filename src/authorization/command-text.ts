@@ -1,9 +1,9 @@
-import type { TerminalInfo } from "../contract/channel.ts";
-import type { PlannedCall } from "../contract/gate.ts";
-import type { Shell } from "../contract/shell.ts";
-import { isSubagentTerminal } from "../contract/subagent.ts";
-import type { ToolContext } from "../contract/tool-call.ts";
-import type { PathEffect, Workspace } from "../contract/workspace.ts";
+import { isSubagentTerminal } from "../contract/conversation/subagent.ts";
+import type { PlannedCall } from "../contract/permission/gate.ts";
+import type { ToolContext } from "../contract/tools/tool-call.ts";
+import type { TerminalInfo } from "../contract/workspace/channel.ts";
+import type { Shell } from "../contract/workspace/shell.ts";
+import type { PathEffect, Workspace } from "../contract/workspace/workspace.ts";
 import { type ResolvedPush, resolvePushes } from "./git/resolve-pushes.ts";
 import type { Keyboards } from "./keyboards.ts";
 import { type CommandClass, type ShellPlace, worstFirst } from "./shell/command-class.ts";

@@ -1,5 +1,4 @@
-import type { Authorize, People } from "../contract/actor.ts";
-import type { ApprovalQuestion, CardLimits } from "../contract/approval.ts";
+import type { ApprovalQuestion, CardLimits } from "../contract/permission/approval.ts";
 import {
   type Allowed,
   type Guard,
@@ -7,9 +6,10 @@ import {
   type PlannedCall,
   type Preview,
   type Verdict,
-} from "../contract/gate.ts";
-import type { AskedLevel } from "../contract/level.ts";
-import type { ToolContext } from "../contract/tool-call.ts";
+} from "../contract/permission/gate.ts";
+import type { AskedLevel } from "../contract/permission/level.ts";
+import type { Authorize, People } from "../contract/platform/actor.ts";
+import type { ToolContext } from "../contract/tools/tool-call.ts";
 import { type ApprovalBinding, bindApproved } from "./approved-command.ts";
 import { type Assessment, type AssessParts, assess, raisedToPhrase } from "./assess.ts";
 import type { AutoApprove } from "./auto-approve.ts";

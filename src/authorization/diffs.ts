@@ -1,6 +1,6 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
-import type { PlannedCall } from "../contract/gate.ts";
-import type { PathEffect } from "../contract/workspace.ts";
+import type { PlannedCall } from "../contract/permission/gate.ts";
+import type { PathEffect } from "../contract/workspace/workspace.ts";
 import type { FileText } from "./file-texts.ts";
 import { printable, printableLine } from "./printable.ts";
 

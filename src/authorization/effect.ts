@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
-import type { ApprovalEffect, Button, CardLimits } from "../contract/approval.ts";
-import type { PlannedCall } from "../contract/gate.ts";
-import type { AskedLevel } from "../contract/level.ts";
+import type { ApprovalEffect, Button, CardLimits } from "../contract/permission/approval.ts";
+import type { PlannedCall } from "../contract/permission/gate.ts";
+import type { AskedLevel } from "../contract/permission/level.ts";
 import type { ApprovalBinding } from "./approved-command.ts";
 import type { Assessment } from "./assess.ts";
 import { runnableParams } from "./bind.ts";

@@ -1,6 +1,6 @@
-import { type Act, type Authorize, actorKey, type People } from "../contract/actor.ts";
-import { NAMELESS } from "../contract/nameless.ts";
-import { threadOf } from "../contract/subagent.ts";
+import { threadOf } from "../contract/conversation/subagent.ts";
+import { type Act, type Authorize, actorKey, type People } from "../contract/platform/actor.ts";
+import { NAMELESS } from "../contract/platform/nameless.ts";
 import { approversOf } from "./authorize.ts";
 import { peopleNeeded } from "./people-needed.ts";
 import type { Policy } from "./policy.ts";

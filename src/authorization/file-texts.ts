@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import type { PlannedCall } from "../contract/gate.ts";
-import type { PathEffect, Workspace } from "../contract/workspace.ts";
+import type { PlannedCall } from "../contract/permission/gate.ts";
+import type { PathEffect, Workspace } from "../contract/workspace/workspace.ts";
 
 /** A file that a call would change, as it is now. */
 export interface FileText {

@@ -1,8 +1,12 @@
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
-import type { Inspection } from "../contract/approved-run.ts";
-import { CODE_FILES_LIMIT, type CodeFile, type InspectedFile } from "../contract/approved-run.ts";
-import type { Workspace } from "../contract/workspace.ts";
+import type { Inspection } from "../contract/workspace/approved-run.ts";
+import {
+  CODE_FILES_LIMIT,
+  type CodeFile,
+  type InspectedFile,
+} from "../contract/workspace/approved-run.ts";
+import type { Workspace } from "../contract/workspace/workspace.ts";
 import { textsOf } from "./file-texts.ts";
 import { pathsMentioned } from "./shell/code-uses.ts";
 import type { CodeUse } from "./shell/script.ts";

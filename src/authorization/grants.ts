@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { Grant, GrantScope } from "../contract/approval.ts";
+import type { Grant, GrantScope } from "../contract/permission/approval.ts";
 import { DEFAULT_GRANT_SECONDS } from "./durations.ts";
 import type { Ledger } from "./ledger.ts";
 import type { PeopleNeeded } from "./people-needed.ts";

@@ -6,8 +6,8 @@ import {
   CODE_FILE_LIMIT_BYTES,
   type CodeFile,
   type InspectedFile,
-} from "../contract/approved-run.ts";
-import type { Workspace } from "../contract/workspace.ts";
+} from "../contract/workspace/approved-run.ts";
+import type { Workspace } from "../contract/workspace/workspace.ts";
 import type { Found } from "./code-files.ts";
 import { textsOf } from "./file-texts.ts";
 import { pathsMentioned } from "./shell/code-uses.ts";

@@ -1,5 +1,5 @@
-import type { Approval, Grant } from "../contract/approval.ts";
 import type { Audit } from "../contract/audit.ts";
+import type { Approval, Grant } from "../contract/permission/approval.ts";
 import { type JournalLine, type Json, type Store, StoreError } from "../contract/store.ts";
 import { type AskedQuestion, type PermissionLine, permissionLine } from "./lines.ts";
 import { recorded } from "./recorded.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Approval, Choice, Decision, Grant } from "../contract/approval.ts";
+import { Approval, Choice, Decision, Grant } from "../contract/permission/approval.ts";
 import { type JournalLine, UnreadableError } from "../contract/store.ts";
 
 const By = z.object({ by: z.string(), at: z.string() });

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { InspectedFile, Inspection } from "../contract/approved-run.ts";
+import type { InspectedFile, Inspection } from "../contract/workspace/approved-run.ts";
 import type { FilePattern } from "./shell/code-report.ts";
 
 /**

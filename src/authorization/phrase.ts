@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { PlannedCall } from "../contract/gate.ts";
+import type { PlannedCall } from "../contract/permission/gate.ts";
 import type { Assessment } from "./assess.ts";
 
 /** Longer phrases are mistyped. */

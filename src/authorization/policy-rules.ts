@@ -1,4 +1,4 @@
-import type { PathEffect } from "../contract/workspace.ts";
+import type { PathEffect } from "../contract/workspace/workspace.ts";
 import { absolutePattern, matchesPath } from "./path-pattern.ts";
 import { covers, type Policy } from "./policy.ts";
 import type { WorkingHours } from "./policy-schema.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AskedLevel } from "../contract/level.ts";
+import { AskedLevel } from "../contract/permission/level.ts";
 import { durationProblem } from "./durations.ts";
 
 const PERSON = /^[a-z][a-z0-9-]*(:[A-Za-z0-9_.-]+){1,2}$/;

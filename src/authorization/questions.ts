@@ -1,12 +1,12 @@
+import type { Grant } from "../contract/permission/approval.ts";
+import type { Question } from "../contract/permission/question.ts";
 import {
   type Authorize,
   actorKey,
   type People,
   type Presence,
   presenceNow,
-} from "../contract/actor.ts";
-import type { Grant } from "../contract/approval.ts";
-import type { Question } from "../contract/question.ts";
+} from "../contract/platform/actor.ts";
 import { newGrant } from "./grants.ts";
 import type { Ledger, Proposal } from "./ledger.ts";
 import type { AskedQuestion, LineData, PermissionLine } from "./lines.ts";

@@ -1,5 +1,5 @@
-import type { Approval, GrantScope } from "../contract/approval.ts";
 import type { AuditEntry } from "../contract/audit.ts";
+import type { Approval, GrantScope } from "../contract/permission/approval.ts";
 import type { PermissionLine } from "./lines.ts";
 
 /** What is known by then: enough to say which call a decision is about. */

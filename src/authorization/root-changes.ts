@@ -3,7 +3,7 @@ import {
   CHANGED_PATHS_LIMIT,
   type ChangedPath,
   type Inspection,
-} from "../contract/approved-run.ts";
+} from "../contract/workspace/approved-run.ts";
 import type { CodeReport } from "./shell/code-report.ts";
 import type { CodeUse } from "./shell/script.ts";
 import { isWorkloadPath } from "./workload-paths.ts";

@@ -1,6 +1,6 @@
-import type { PlannedCall } from "../contract/gate.ts";
 import { parsePatch } from "../contract/patch/parse-patch.ts";
-import type { Workspace } from "../contract/workspace.ts";
+import type { PlannedCall } from "../contract/permission/gate.ts";
+import type { Workspace } from "../contract/workspace/workspace.ts";
 import type { Assessment } from "./assess.ts";
 
 type Moving = Pick<Assessment, "identity" | "paths"> & { readonly workspace: Workspace };

@@ -1,4 +1,8 @@
-import { type InspectedFile, type Inspection, READABLE_LIMIT } from "../contract/approved-run.ts";
+import {
+  type InspectedFile,
+  type Inspection,
+  READABLE_LIMIT,
+} from "../contract/workspace/approved-run.ts";
 import type { Found } from "./code-files.ts";
 import type { CodeReport } from "./shell/code-report.ts";
 import type { CodeUse } from "./shell/script.ts";

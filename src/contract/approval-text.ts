@@ -1,7 +1,7 @@
-import type { Approval, ApprovalEffect, Decision } from "./approval.ts";
-import { NAMELESS } from "./nameless.ts";
-import { localTime, localTimeAgo } from "./times.ts";
-import { codeBlock, codeSpan, plainLine } from "./write-markdown.ts";
+import { localTime, localTimeAgo } from "../lib/text/times.ts";
+import { codeBlock, codeSpan, plainLine } from "../lib/text/write-markdown.ts";
+import type { Approval, ApprovalEffect, Decision } from "./permission/approval.ts";
+import { NAMELESS } from "./platform/nameless.ts";
 
 const WORKSPACE = "/workspace";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CALL_STATES } from "./call-state.ts";
+import { CALL_STATES } from "./tools/call-state.ts";
 
 /** Why a call was allowed to run: no one had to be asked, auto-approve, a grant, a human's own command, or an answer. */
 const How = z.enum(["auto", "autoApprove", "grant", "userInitiated", "asked"]);

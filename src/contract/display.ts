@@ -1,4 +1,4 @@
-import type { RawArgs } from "./operation.ts";
+import type { RawArgs } from "./tools/operation.ts";
 
 /** How long a value may be in a line for people; a longer one ends in "...". */
 export const LINE_CHARS = { query: 50, command: 80, input: 50, title: 35 } as const;

@@ -1,8 +1,8 @@
-import { readName, shownName } from "./file-names.ts";
-import { ToolError } from "./operation.ts";
+import { readName, shownName } from "../lib/file-names.ts";
 import { parsePatch } from "./patch/parse-patch.ts";
 import type { FilePatch } from "./patch/patch.ts";
-import { workspaceTools } from "./workspace-tools.ts";
+import { ToolError } from "./tools/operation.ts";
+import { workspaceTools } from "./tools/workspace-tools.ts";
 
 /** One path that a call names, and what the call would do there. */
 export interface PathUse {

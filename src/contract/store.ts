@@ -1,5 +1,5 @@
 import { OperatorError } from "../lib/operator-error.ts";
-import type { ChainStart, KeptLine } from "./journal-chain.ts";
+import type { ChainStart, KeptLine } from "./conversation/journal-chain.ts";
 
 /** What can be kept: plain JSON. */
 export type Json =

@@ -1,6 +1,6 @@
+import { plainLine } from "../lib/text/write-markdown.ts";
+import type { Todo, TodoList, TodoStatus } from "./conversation/todo.ts";
 import { count, short } from "./display.ts";
-import type { Todo, TodoList, TodoStatus } from "./todo.ts";
-import { plainLine } from "./write-markdown.ts";
 
 const SYMBOLS: Readonly<Record<TodoStatus, string>> = {
   completed: "✅",

@@ -1,6 +1,6 @@
-import { NAMELESS } from "../contract/nameless.ts";
-import type { OpenQuestion } from "../contract/permissions.ts";
-import type { View } from "../contract/view.ts";
+import type { OpenQuestion } from "../contract/permission/permissions.ts";
+import { NAMELESS } from "../contract/platform/nameless.ts";
+import type { View } from "../contract/platform/view.ts";
 import { questionView } from "../reply/cards.ts";
 import type { EndedTurn } from "./state.ts";
 

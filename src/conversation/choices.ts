@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Shell } from "../contract/shell.ts";
 import type { Documents } from "../contract/store.ts";
+import { Shell } from "../contract/workspace/shell.ts";
 
 const Chosen = z.object({
   /** The shared area whose memory is used; its own where there is none. */

@@ -1,6 +1,6 @@
-import type { ConversationLine } from "../contract/conversation-line.ts";
+import type { ConversationLine } from "../contract/conversation/conversation-line.ts";
 import type { Documents, Lease } from "../contract/store.ts";
-import type { QueueWait, Workspace } from "../contract/workspace.ts";
+import type { QueueWait, Workspace } from "../contract/workspace/workspace.ts";
 import { slots } from "./cards.ts";
 import { drive } from "./drive.ts";
 import { TryLater } from "./finish.ts";

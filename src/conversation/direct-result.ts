@@ -1,7 +1,7 @@
 import { short } from "../contract/display.ts";
-import type { RawArgs } from "../contract/operation.ts";
 import type { Redactor } from "../contract/redactor.ts";
-import type { ToolResult } from "../contract/tool-call.ts";
+import type { RawArgs } from "../contract/tools/operation.ts";
+import type { ToolResult } from "../contract/tools/tool-call.ts";
 import { type ShownOutput, shownOutput } from "./shown-output.ts";
 
 const TITLE_CHARS = 80;

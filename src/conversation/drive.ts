@@ -1,4 +1,4 @@
-import type { ConversationLine } from "../contract/conversation-line.ts";
+import type { ConversationLine } from "../contract/conversation/conversation-line.ts";
 import { StoreError } from "../contract/store.ts";
 import { type Driving, Hands } from "./driving.ts";
 import { finishTurn, showEnd, TryLater } from "./finish.ts";

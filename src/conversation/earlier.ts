@@ -1,5 +1,5 @@
-import { type Adapter, DeliveryError } from "../contract/adapter.ts";
-import type { ConversationLine } from "../contract/conversation-line.ts";
+import type { ConversationLine } from "../contract/conversation/conversation-line.ts";
+import { type Adapter, DeliveryError } from "../contract/platform/adapter.ts";
 import { newest } from "./fold-turn.ts";
 
 /** How much of what was said before is worth reading. */

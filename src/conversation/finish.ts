@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ConversationLine, TurnOutcome } from "../contract/conversation-line.ts";
-import { SUBAGENT_TOOL } from "../contract/subagent.ts";
+import type { ConversationLine, TurnOutcome } from "../contract/conversation/conversation-line.ts";
+import { SUBAGENT_TOOL } from "../contract/conversation/subagent.ts";
 import { boardLines } from "../contract/todo-board.ts";
-import { plainLine } from "../contract/write-markdown.ts";
+import { plainLine } from "../lib/text/write-markdown.ts";
 import { cancelCalls } from "./cancel-calls.ts";
 import { footerOf, slots } from "./cards.ts";
 import { directResult } from "./direct-result.ts";

@@ -1,9 +1,13 @@
 import { createHash } from "node:crypto";
-import { type AskedMessage, type ForeignLine, TurnUsage } from "../contract/conversation-line.ts";
+import {
+  type AskedMessage,
+  type ForeignLine,
+  TurnUsage,
+} from "../contract/conversation/conversation-line.ts";
+import { SUBAGENT_TOOL } from "../contract/conversation/subagent.ts";
 import { failureOf } from "../contract/display.ts";
 import type { CallItem, TranscriptItem } from "../contract/model.ts";
-import { SUBAGENT_TOOL } from "../contract/subagent.ts";
-import type { Decision } from "../contract/toolbox.ts";
+import type { Decision } from "../contract/tools/toolbox.ts";
 import { checkOf } from "./checks.ts";
 import type { ConversationState, OpenTurn, TurnCall } from "./state.ts";
 

@@ -1,4 +1,4 @@
-import { ConversationLine, ForeignLine } from "../contract/conversation-line.ts";
+import { ConversationLine, ForeignLine } from "../contract/conversation/conversation-line.ts";
 import { type JournalLine, UnreadableError } from "../contract/store.ts";
 import { archive } from "./context/cut.ts";
 import { deleteMessage, editMessage } from "./fold-changes.ts";

@@ -1,4 +1,4 @@
-import type { ConversationLine } from "../contract/conversation-line.ts";
+import type { ConversationLine } from "../contract/conversation/conversation-line.ts";
 import { type Json, type NewLine, type Store, StoreError } from "../contract/store.ts";
 import { applyLine } from "./fold.ts";
 import { type ConversationState, noState } from "./state.ts";

@@ -1,6 +1,6 @@
 import type { MiniFile, PromptFiles } from "../agent/prompt-files.ts";
-import type { MiniPrompt, Prompts } from "../contract/prompt.ts";
-import { threadOf } from "../contract/subagent.ts";
+import type { MiniPrompt, Prompts } from "../contract/conversation/prompt.ts";
+import { threadOf } from "../contract/conversation/subagent.ts";
 import type { Log } from "../lib/log.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import type { Choices, Chosen } from "./choices.ts";

@@ -1,6 +1,10 @@
-import type { EventHub } from "../contract/event.ts";
-import type { QuestionDesk } from "../contract/permissions.ts";
-import { type AnswerOfUser, type Questions, StillWaiting } from "../contract/question.ts";
+import type { EventHub } from "../contract/conversation/event.ts";
+import type { QuestionDesk } from "../contract/permission/permissions.ts";
+import {
+  type AnswerOfUser,
+  type Questions,
+  StillWaiting,
+} from "../contract/permission/question.ts";
 import type { Run } from "./run.ts";
 import { contributorsOf } from "./state.ts";
 

@@ -1,8 +1,8 @@
-import type { ConversationLine } from "../contract/conversation-line.ts";
-import { NoWorkspaceError } from "../contract/gate.ts";
-import { isSubagent, SUBAGENT_TOOL } from "../contract/subagent.ts";
-import type { StepBudget, ToolResult } from "../contract/tool-call.ts";
-import type { Decision, StepOutcome, TurnContext } from "../contract/toolbox.ts";
+import type { ConversationLine } from "../contract/conversation/conversation-line.ts";
+import { isSubagent, SUBAGENT_TOOL } from "../contract/conversation/subagent.ts";
+import { NoWorkspaceError } from "../contract/permission/gate.ts";
+import type { StepBudget, ToolResult } from "../contract/tools/tool-call.ts";
+import type { Decision, StepOutcome, TurnContext } from "../contract/tools/toolbox.ts";
 import { callJournal } from "./call-journal.ts";
 import type { Driving } from "./driving.ts";
 import { givenResult } from "./given-result.ts";

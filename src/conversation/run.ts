@@ -1,7 +1,7 @@
-import { evictionText } from "../contract/checkpoints.ts";
-import type { ConversationLine } from "../contract/conversation-line.ts";
+import type { ConversationLine } from "../contract/conversation/conversation-line.ts";
 import { count } from "../contract/display.ts";
-import type { Workspace } from "../contract/workspace.ts";
+import { evictionText } from "../contract/workspace/checkpoints.ts";
+import type { Workspace } from "../contract/workspace/workspace.ts";
 import type { HeldLease } from "./held-lease.ts";
 import { type Journal, LeaseLost } from "./journal.ts";
 import type { ConversationState } from "./state.ts";

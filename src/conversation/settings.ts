@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { ConversationSettings } from "../contract/conversation-settings.ts";
-import type { EventHub } from "../contract/event.ts";
+import { ConversationSettings } from "../contract/conversation/conversation-settings.ts";
+import type { EventHub } from "../contract/conversation/event.ts";
 import type { Documents, Json } from "../contract/store.ts";
 
 type SettingName = keyof ConversationSettings;

@@ -1,5 +1,5 @@
 import { basename, extname } from "node:path";
-import type { ConversationEvent } from "../contract/event.ts";
+import type { ConversationEvent } from "../contract/conversation/event.ts";
 import { archivedFile } from "../lib/archived-file.ts";
 import { slots } from "./cards.ts";
 import type { ConversationParts } from "./parts.ts";

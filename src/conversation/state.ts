@@ -3,12 +3,12 @@ import type {
   LineData,
   TurnOutcome,
   TurnUsage,
-} from "../contract/conversation-line.ts";
+} from "../contract/conversation/conversation-line.ts";
 import type { Failure } from "../contract/display.ts";
 import type { TranscriptItem } from "../contract/model.ts";
-import type { RawArgs } from "../contract/operation.ts";
-import type { ToolResult } from "../contract/tool-call.ts";
-import type { Decision } from "../contract/toolbox.ts";
+import type { RawArgs } from "../contract/tools/operation.ts";
+import type { ToolResult } from "../contract/tools/tool-call.ts";
+import type { Decision } from "../contract/tools/toolbox.ts";
 
 /** A call of the turn's present step, as far as the journal knows it. */
 export interface TurnCall {

@@ -1,5 +1,5 @@
-import type { ConversationEvent, EventHub } from "../contract/event.ts";
-import type { TodoList } from "../contract/todo.ts";
+import type { ConversationEvent, EventHub } from "../contract/conversation/event.ts";
+import type { TodoList } from "../contract/conversation/todo.ts";
 import { threadButtons, todoBoardView } from "../reply/cards.ts";
 import type { Reply } from "../reply/reply.ts";
 import { slots } from "./cards.ts";

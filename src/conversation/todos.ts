@@ -1,6 +1,6 @@
-import type { EventHub } from "../contract/event.ts";
+import type { EventHub } from "../contract/conversation/event.ts";
+import { TodoList, type Todos } from "../contract/conversation/todo.ts";
 import { type Store, StoreError, UnreadableError } from "../contract/store.ts";
-import { TodoList, type Todos } from "../contract/todo.ts";
 
 const KIND = "todo";
 

@@ -1,7 +1,7 @@
-import type { EventHub, Posted } from "../contract/event.ts";
+import type { EventHub, Posted } from "../contract/conversation/event.ts";
+import type { ActivityLine, View, ViewButton } from "../contract/platform/view.ts";
+import { verbAction } from "../contract/platform/view-actions.ts";
 import type { Redactor } from "../contract/redactor.ts";
-import type { ActivityLine, View, ViewButton } from "../contract/view.ts";
-import { verbAction } from "../contract/view-actions.ts";
 import {
   type Activity,
   activityView,

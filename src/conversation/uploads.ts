@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { PassThrough } from "node:stream";
 import { pack } from "tar-stream";
-import type { Attachment } from "../contract/incoming.ts";
-import { plain } from "../contract/write-markdown.ts";
+import type { Attachment } from "../contract/platform/incoming.ts";
+import { plain } from "../lib/text/write-markdown.ts";
 import { slots } from "./cards.ts";
 import type { Driving } from "./driving.ts";
 import type { OpenTurn } from "./state.ts";

@@ -1,9 +1,9 @@
-import type { Approval } from "../contract/approval.ts";
-import type { ConversationLine } from "../contract/conversation-line.ts";
-import { NAMELESS } from "../contract/nameless.ts";
-import type { OpenQuestion } from "../contract/permissions.ts";
-import type { Decision, WaitingCall } from "../contract/toolbox.ts";
-import type { ViewForm } from "../contract/view.ts";
+import type { ConversationLine } from "../contract/conversation/conversation-line.ts";
+import type { Approval } from "../contract/permission/approval.ts";
+import type { OpenQuestion } from "../contract/permission/permissions.ts";
+import { NAMELESS } from "../contract/platform/nameless.ts";
+import type { ViewForm } from "../contract/platform/view.ts";
+import type { Decision, WaitingCall } from "../contract/tools/toolbox.ts";
 import { approvalView } from "../reply/cards.ts";
 import { questionCard, slots } from "./cards.ts";
 import type { Driving } from "./driving.ts";

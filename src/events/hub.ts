@@ -4,7 +4,7 @@ import type {
   ConversationState,
   EventHub,
   Posted,
-} from "../contract/event.ts";
+} from "../contract/conversation/event.ts";
 import { type FoldedState, foldEvent, noState } from "./state.ts";
 
 /** How many events may wait for one observer, and of how many conversations the state is kept. */

@@ -1,6 +1,10 @@
-import type { ConversationEvent, PendingInput, RunningCall } from "../contract/event.ts";
-import type { TodoList } from "../contract/todo.ts";
-import type { ProgressEvent } from "../contract/tool-call.ts";
+import type {
+  ConversationEvent,
+  PendingInput,
+  RunningCall,
+} from "../contract/conversation/event.ts";
+import type { TodoList } from "../contract/conversation/todo.ts";
+import type { ProgressEvent } from "../contract/tools/tool-call.ts";
 
 /** What a conversation's events add up to, so far. */
 export interface FoldedState {

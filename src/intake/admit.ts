@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { type Act, type Authorize, actorKey, type Presence } from "../contract/actor.ts";
-import type { Receipt } from "../contract/adapter.ts";
-import type { Incoming, ThreadId } from "../contract/incoming.ts";
+import { type Act, type Authorize, actorKey, type Presence } from "../contract/platform/actor.ts";
+import type { Receipt } from "../contract/platform/adapter.ts";
+import type { Incoming, ThreadId } from "../contract/platform/incoming.ts";
 import type { Documents, Json, Store } from "../contract/store.ts";
 
 export interface AdmitParts {

@@ -1,12 +1,12 @@
-import { actorKey } from "../contract/actor.ts";
-import type { Approval } from "../contract/approval.ts";
 import { alreadyText } from "../contract/approval-text.ts";
-import type { Incoming } from "../contract/incoming.ts";
-import type { Answered, Decided, OpenQuestion } from "../contract/permissions.ts";
-import { questionOptions } from "../contract/question-options.ts";
-import { isSubagent } from "../contract/subagent.ts";
-import { questionKey, type ViewAction } from "../contract/view-actions.ts";
+import { isSubagent } from "../contract/conversation/subagent.ts";
+import type { Approval } from "../contract/permission/approval.ts";
+import type { Answered, Decided, OpenQuestion } from "../contract/permission/permissions.ts";
+import { actorKey } from "../contract/platform/actor.ts";
+import type { Incoming } from "../contract/platform/incoming.ts";
+import { questionKey, type ViewAction } from "../contract/platform/view-actions.ts";
 import { showApproval, showQuestion } from "../conversation/waits.ts";
+import { questionOptions } from "../lib/text/question-options.ts";
 import type { Deed, HandleParts } from "./deed.ts";
 
 type Click = Extract<Incoming, { type: "click" }>;

@@ -1,6 +1,10 @@
-import { actorKey } from "../contract/actor.ts";
-import type { AskedMessage, ConversationLine, LineData } from "../contract/conversation-line.ts";
-import type { Incoming } from "../contract/incoming.ts";
+import type {
+  AskedMessage,
+  ConversationLine,
+  LineData,
+} from "../contract/conversation/conversation-line.ts";
+import { actorKey } from "../contract/platform/actor.ts";
+import type { Incoming } from "../contract/platform/incoming.ts";
 import type { ConversationState } from "../conversation/state.ts";
 import type { CommandOutcome } from "./commands.ts";
 import type { Deed } from "./deed.ts";

@@ -1,7 +1,7 @@
-import type { Authorize, Presence } from "../contract/actor.ts";
-import type { Adapter } from "../contract/adapter.ts";
-import type { Incoming } from "../contract/incoming.ts";
-import type { ApprovalDesk, QuestionDesk } from "../contract/permissions.ts";
+import type { ApprovalDesk, QuestionDesk } from "../contract/permission/permissions.ts";
+import type { Authorize, Presence } from "../contract/platform/actor.ts";
+import type { Adapter } from "../contract/platform/adapter.ts";
+import type { Incoming } from "../contract/platform/incoming.ts";
 import type { Inbox, InboxRow } from "../contract/store.ts";
 import type { Conversations } from "../conversation/conversations.ts";
 import type { ConversationParts } from "../conversation/parts.ts";

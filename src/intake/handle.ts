@@ -1,10 +1,10 @@
-import { actorKey } from "../contract/actor.ts";
-import { DeliveryError } from "../contract/adapter.ts";
-import type { AskedMessage, ConversationLine } from "../contract/conversation-line.ts";
-import type { Incoming } from "../contract/incoming.ts";
+import type { AskedMessage, ConversationLine } from "../contract/conversation/conversation-line.ts";
+import { threadOf } from "../contract/conversation/subagent.ts";
+import { actorKey } from "../contract/platform/actor.ts";
+import { DeliveryError } from "../contract/platform/adapter.ts";
+import type { Incoming } from "../contract/platform/incoming.ts";
+import { readAction } from "../contract/platform/view-actions.ts";
 import type { InboxRow } from "../contract/store.ts";
-import { threadOf } from "../contract/subagent.ts";
-import { readAction } from "../contract/view-actions.ts";
 import { nextOf } from "../conversation/next.ts";
 import { presenceOf } from "./admit.ts";
 import { answerByClick, answerByWords, decideByClick, expire } from "./answers.ts";

@@ -1,5 +1,5 @@
-import { actorKey } from "../contract/actor.ts";
-import type { Incoming } from "../contract/incoming.ts";
+import { actorKey } from "../contract/platform/actor.ts";
+import type { Incoming } from "../contract/platform/incoming.ts";
 import { readEarlier } from "../conversation/earlier.ts";
 import type { ConversationState } from "../conversation/state.ts";
 import { isAddressed } from "./admit.ts";

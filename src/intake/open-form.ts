@@ -1,5 +1,5 @@
-import type { FormClick, FormOpening, OpenForm } from "../contract/form-click.ts";
-import { readAction } from "../contract/view-actions.ts";
+import type { FormClick, FormOpening, OpenForm } from "../contract/platform/form-click.ts";
+import { readAction } from "../contract/platform/view-actions.ts";
 import { approvalForm } from "../conversation/waits.ts";
 import { findApproval } from "./answers.ts";
 import type { HandleParts } from "./deed.ts";

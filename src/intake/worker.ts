@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Incoming } from "../contract/incoming.ts";
+import { Incoming } from "../contract/platform/incoming.ts";
 import { type InboxRow, type Store, StoreError } from "../contract/store.ts";
 import type { Log } from "../lib/log.ts";
 

@@ -10,9 +10,9 @@ import {
   type NewDocument,
   type NewMemory,
   type StoredMemory,
-} from "../contract/memory.ts";
-import { ToolError } from "../contract/operation.ts";
+} from "../contract/conversation/memory.ts";
 import type { Documents } from "../contract/store.ts";
+import { ToolError } from "../contract/tools/operation.ts";
 import {
   beginningKey,
   describeDocument,

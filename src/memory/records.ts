@@ -1,5 +1,9 @@
 import { z } from "zod";
-import { type ImportedDocument, Memory, type NewDocument } from "../contract/memory.ts";
+import {
+  type ImportedDocument,
+  Memory,
+  type NewDocument,
+} from "../contract/conversation/memory.ts";
 import { StoreError } from "../contract/store.ts";
 import { partsOf } from "./parts.ts";
 import { digest } from "./words.ts";

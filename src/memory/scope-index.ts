@@ -1,5 +1,5 @@
 import MiniSearch from "minisearch";
-import type { Memory } from "../contract/memory.ts";
+import type { Memory } from "../contract/conversation/memory.ts";
 import type { Documents } from "../contract/store.ts";
 import { type MemoryRecord, memoriesIn, readRecord, recordsOf } from "./records.ts";
 import { relevanceTo } from "./relevance.ts";

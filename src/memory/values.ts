@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { NamedValue } from "../contract/memory.ts";
-import { ToolError } from "../contract/operation.ts";
+import type { NamedValue } from "../contract/conversation/memory.ts";
 import { type Documents, StoreError } from "../contract/store.ts";
+import { ToolError } from "../contract/tools/operation.ts";
 import { digest } from "./words.ts";
 
 const SCOPE_LIMIT = 1000;

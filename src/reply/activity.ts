@@ -1,6 +1,6 @@
 import { short } from "../contract/display.ts";
-import type { ProgressEvent } from "../contract/tool-call.ts";
-import type { ActivityLine, View, ViewButton } from "../contract/view.ts";
+import type { ActivityLine, View, ViewButton } from "../contract/platform/view.ts";
+import type { ProgressEvent } from "../contract/tools/tool-call.ts";
 
 /** What one turn has done so far, call by call. */
 export interface Activity {

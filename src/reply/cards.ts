@@ -1,9 +1,9 @@
-import type { Approval, ApprovalEffect } from "../contract/approval.ts";
-import type { Question } from "../contract/question.ts";
-import { questionOptions } from "../contract/question-options.ts";
-import type { TodoList } from "../contract/todo.ts";
-import type { View, ViewButton, ViewForm } from "../contract/view.ts";
-import { answerAction, approvalAction, verbAction } from "../contract/view-actions.ts";
+import type { TodoList } from "../contract/conversation/todo.ts";
+import type { Approval, ApprovalEffect } from "../contract/permission/approval.ts";
+import type { Question } from "../contract/permission/question.ts";
+import type { View, ViewButton, ViewForm } from "../contract/platform/view.ts";
+import { answerAction, approvalAction, verbAction } from "../contract/platform/view-actions.ts";
+import { questionOptions } from "../lib/text/question-options.ts";
 
 /** The buttons that stand at a thread's todo board and its activity. */
 export function threadButtons({ isWorking }: { readonly isWorking: boolean }): ViewButton[] {

@@ -1,4 +1,4 @@
-import { closes, FENCE_LINE, LANGUAGE } from "../contract/markdown.ts";
+import { closes, FENCE_LINE, LANGUAGE } from "../lib/text/markdown.ts";
 
 /** A code block that is open. */
 export interface Fence {

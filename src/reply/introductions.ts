@@ -1,4 +1,4 @@
-import { isRow, tableAt } from "../contract/tables.ts";
+import { isRow, tableAt } from "../lib/text/tables.ts";
 import { type Fence, fenceAfter } from "./fences.ts";
 
 /**

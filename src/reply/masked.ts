@@ -1,6 +1,6 @@
-import type { ApprovalEffect } from "../contract/approval.ts";
+import type { ApprovalEffect } from "../contract/permission/approval.ts";
+import type { FileShare, View, ViewButton } from "../contract/platform/view.ts";
 import type { Redactor } from "../contract/redactor.ts";
-import type { FileShare, View, ViewButton } from "../contract/view.ts";
 import type { Content } from "./parts.ts";
 
 /** What people see is without secrets: everything on its way to a platform comes through here, and once. */

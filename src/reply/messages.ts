@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { type Adapter, DeliveryError, type PostId } from "../contract/adapter.ts";
-import type { ThreadId } from "../contract/incoming.ts";
+import { type Adapter, DeliveryError, type PostId } from "../contract/platform/adapter.ts";
+import type { ThreadId } from "../contract/platform/incoming.ts";
 import type { Part } from "./parts.ts";
 import type { PostJournal } from "./post-journal.ts";
 

@@ -1,5 +1,5 @@
-import type { AdapterLimits } from "../contract/adapter.ts";
-import type { FileShare, View } from "../contract/view.ts";
+import type { AdapterLimits } from "../contract/platform/adapter.ts";
+import type { FileShare, View } from "../contract/platform/view.ts";
 import { splitText } from "./split.ts";
 
 /** What a slot holds. */

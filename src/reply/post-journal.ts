@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { PostId } from "../contract/adapter.ts";
+import type { PostId } from "../contract/platform/adapter.ts";
 import { type JournalLine, type Json, type Store, UnreadableError } from "../contract/store.ts";
 
 /** What is known of one part of a slot. */

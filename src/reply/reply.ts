@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Adapter, DeliveryError } from "../contract/adapter.ts";
-import type { ThreadId } from "../contract/incoming.ts";
+import { type Adapter, DeliveryError } from "../contract/platform/adapter.ts";
+import type { ThreadId } from "../contract/platform/incoming.ts";
+import type { FileShare, View } from "../contract/platform/view.ts";
 import type { Redactor } from "../contract/redactor.ts";
 import type { Store } from "../contract/store.ts";
-import type { FileShare, View } from "../contract/view.ts";
 import type { Log } from "../lib/log.ts";
 import { maskedFile, maskedView } from "./masked.ts";
 import { PostJournal } from "./post-journal.ts";

@@ -1,4 +1,4 @@
-import { headerToRepeat, isRow } from "../contract/tables.ts";
+import { headerToRepeat, isRow } from "../lib/text/tables.ts";
 import { closingOf, FENCE_CHARS, type Fence, fenceAfter } from "./fences.ts";
 import { introductionAt } from "./introductions.ts";
 

@@ -1,5 +1,5 @@
-import type { View } from "../contract/view.ts";
-import { verbAction } from "../contract/view-actions.ts";
+import type { View } from "../contract/platform/view.ts";
+import { verbAction } from "../contract/platform/view-actions.ts";
 import type { Content } from "./parts.ts";
 
 /** Whether nothing more is to come: it must be seen, and need not be kept once it was. */

@@ -1,9 +1,9 @@
-import type { Adapter } from "../contract/adapter.ts";
-import { DeliveryError } from "../contract/adapter.ts";
-import type { ThreadId } from "../contract/incoming.ts";
+import type { Adapter } from "../contract/platform/adapter.ts";
+import { DeliveryError } from "../contract/platform/adapter.ts";
+import type { ThreadId } from "../contract/platform/incoming.ts";
+import type { FileShare } from "../contract/platform/view.ts";
 import type { Redactor } from "../contract/redactor.ts";
 import { StoreError, UnreadableError } from "../contract/store.ts";
-import type { FileShare } from "../contract/view.ts";
 import type { Log } from "../lib/log.ts";
 import { maskedFile, maskedView } from "./masked.ts";
 import { Messages } from "./messages.ts";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import type { Adapter } from "../contract/adapter.ts";
-import type { ThreadId } from "../contract/incoming.ts";
+import { threadOf } from "../contract/conversation/subagent.ts";
+import type { Adapter } from "../contract/platform/adapter.ts";
+import type { ThreadId } from "../contract/platform/incoming.ts";
+import type { View } from "../contract/platform/view.ts";
 import type { Redactor } from "../contract/redactor.ts";
 import { type Store, UnreadableError } from "../contract/store.ts";
-import { threadOf } from "../contract/subagent.ts";
-import type { View } from "../contract/view.ts";
 import type { Log } from "../lib/log.ts";
 import { maskedView } from "./masked.ts";
 

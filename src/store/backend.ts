@@ -1,8 +1,8 @@
 import type { Keyv } from "keyv";
-import type { KeptLine } from "../contract/journal-chain.ts";
+import type { KeptLine } from "../contract/conversation/journal-chain.ts";
 import type { Appended, ChainedLine, JournalEnd, JournalHead } from "../contract/store.ts";
 
-export type { KeptLine } from "../contract/journal-chain.ts";
+export type { KeptLine } from "../contract/conversation/journal-chain.ts";
 
 export interface AppendRequest {
   readonly conversation: string;

@@ -1,4 +1,4 @@
-import type { ToolResult } from "../contract/tool-call.ts";
+import type { ToolResult } from "../contract/tools/tool-call.ts";
 import type { StoredResults } from "./stored-results.ts";
 import { cut, lengthOf } from "./text-pages.ts";
 

@@ -1,7 +1,7 @@
+import type { EventHub } from "../contract/conversation/event.ts";
 import { type Failure, short } from "../contract/display.ts";
-import type { EventHub } from "../contract/event.ts";
-import type { RawArgs } from "../contract/operation.ts";
-import type { Display, ProgressEvent } from "../contract/tool-call.ts";
+import type { RawArgs } from "../contract/tools/operation.ts";
+import type { Display, ProgressEvent } from "../contract/tools/tool-call.ts";
 import type { PreparedCall } from "./prepare-call.ts";
 import type { ToolRegistry } from "./registry.ts";
 import type { Redaction } from "./tool-results.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import type { ImportedDocument, ImportOutcome, Memories } from "../contract/conversation/memory.ts";
 import { count, detail, details, LINE_CHARS, naming, saying, short } from "../contract/display.ts";
 import { documentPath, withEnding } from "../contract/document-path.ts";
-import type { ImportedDocument, ImportOutcome, Memories } from "../contract/memory.ts";
-import { defineTool, ToolError } from "../contract/operation.ts";
-import { flag } from "../contract/params.ts";
-import type { Answer, RunnableTool, ToolContext } from "../contract/tool-call.ts";
-import type { Workspace } from "../contract/workspace.ts";
+import { defineTool, ToolError } from "../contract/tools/operation.ts";
+import { flag } from "../contract/tools/params.ts";
+import type { Answer, RunnableTool, ToolContext } from "../contract/tools/tool-call.ts";
+import type { Workspace } from "../contract/workspace/workspace.ts";
 import { implement } from "./implement.ts";
 import { reached } from "./memory-reached.ts";
 import { words } from "./params.ts";

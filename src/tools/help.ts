@@ -1,5 +1,5 @@
-import type { Operation, OperationLevel, Tool } from "../contract/operation.ts";
-import { propertiesOf, requiredOf } from "../contract/tool-schema.ts";
+import type { Operation, OperationLevel, Tool } from "../contract/tools/operation.ts";
+import { propertiesOf, requiredOf } from "../contract/tools/tool-schema.ts";
 import type { ToolRegistry } from "./registry.ts";
 
 /** What people can read about the tools, all of it from their definitions. Undefined: there is nothing of that name. */

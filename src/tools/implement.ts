@@ -1,5 +1,5 @@
-import type { OperationName, ParamsOf, Tool } from "../contract/operation.ts";
-import type { Answer, RunnableTool, ToolContext } from "../contract/tool-call.ts";
+import type { OperationName, ParamsOf, Tool } from "../contract/tools/operation.ts";
+import type { Answer, RunnableTool, ToolContext } from "../contract/tools/tool-call.ts";
 
 /** One function per operation, each given the parameters of its own schema. */
 export type ToolHandlers<T extends Tool> = {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { phrase, short } from "../contract/display.ts";
-import { defineTool, ToolError } from "../contract/operation.ts";
-import { integer } from "../contract/params.ts";
-import type { RunnableTool } from "../contract/tool-call.ts";
+import { defineTool, ToolError } from "../contract/tools/operation.ts";
+import { integer } from "../contract/tools/params.ts";
+import type { RunnableTool } from "../contract/tools/tool-call.ts";
 import { implement } from "./implement.ts";
 import { words } from "./params.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import type { Prompts } from "../contract/conversation/prompt.ts";
 import { saying } from "../contract/display.ts";
-import { defineTool } from "../contract/operation.ts";
-import type { Prompts } from "../contract/prompt.ts";
-import type { RunnableTool } from "../contract/tool-call.ts";
+import { defineTool } from "../contract/tools/operation.ts";
+import type { RunnableTool } from "../contract/tools/tool-call.ts";
 import { implement } from "./implement.ts";
 
 /** @internal */

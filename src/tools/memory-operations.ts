@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { count, detail, details, LINE_CHARS, quoting, saying, short } from "../contract/display.ts";
 import {
   type Collections,
   ContentType,
   type FoundMemory,
   type Memories,
   type StoredMemory,
-} from "../contract/memory.ts";
-import { defineTool, type Operation, type RawArgs } from "../contract/operation.ts";
-import { integer } from "../contract/params.ts";
-import type { Answer, RunnableTool } from "../contract/tool-call.ts";
+} from "../contract/conversation/memory.ts";
+import { count, detail, details, LINE_CHARS, quoting, saying, short } from "../contract/display.ts";
+import { defineTool, type Operation, type RawArgs } from "../contract/tools/operation.ts";
+import { integer } from "../contract/tools/params.ts";
+import type { Answer, RunnableTool } from "../contract/tools/tool-call.ts";
 import { implement } from "./implement.ts";
 import { reached } from "./memory-reached.ts";
 import { valueHandlers, valueOperations } from "./memory-values.ts";

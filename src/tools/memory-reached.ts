@@ -1,5 +1,5 @@
-import { ToolError } from "../contract/operation.ts";
 import { StoreError } from "../contract/store.ts";
+import { ToolError } from "../contract/tools/operation.ts";
 
 /** What the memory answers. A store that cannot must not look like a memory that holds nothing. */
 export async function reached<T>(asked: Promise<T>): Promise<T> {

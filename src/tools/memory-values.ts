@@ -1,8 +1,8 @@
 import { z } from "zod";
+import type { Memories, NamedValue } from "../contract/conversation/memory.ts";
 import { LINE_CHARS, quoting, saying } from "../contract/display.ts";
-import type { Memories, NamedValue } from "../contract/memory.ts";
-import { ToolError } from "../contract/operation.ts";
-import type { Answer, ToolContext } from "../contract/tool-call.ts";
+import { ToolError } from "../contract/tools/operation.ts";
+import type { Answer, ToolContext } from "../contract/tools/tool-call.ts";
 import { reached } from "./memory-reached.ts";
 import { words } from "./params.ts";
 

@@ -1,8 +1,8 @@
-import type { ConversationSettings } from "../contract/conversation-settings.ts";
+import type { ConversationSettings } from "../contract/conversation/conversation-settings.ts";
 import type { ModelTool } from "../contract/model.ts";
-import type { Tool } from "../contract/operation.ts";
-import { flatSchema } from "../contract/tool-schema.ts";
-import type { Offer, OfferRequest } from "../contract/toolbox.ts";
+import type { Tool } from "../contract/tools/operation.ts";
+import { flatSchema } from "../contract/tools/tool-schema.ts";
+import type { Offer, OfferRequest } from "../contract/tools/toolbox.ts";
 import { offeredNames } from "./names.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
 import type { ToolRegistry } from "./registry.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { text } from "../contract/params.ts";
+import { text } from "../contract/tools/params.ts";
 
 /** Models send `0.5` and `"0.5"` for one and the same number; words and percentages are refused. */
 export function decimal(bounds: { min?: number; max?: number } = {}) {

@@ -1,4 +1,4 @@
-import { type RawArgs, ToolError } from "../contract/operation.ts";
+import { type RawArgs, ToolError } from "../contract/tools/operation.ts";
 
 /** More than any file a model writes in one go, and little enough to hold many of them. */
 const LIMIT_CHARS = 4 * 1024 * 1024;

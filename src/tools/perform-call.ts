@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Audit } from "../contract/audit.ts";
-import type { Allowed, Guard } from "../contract/gate.ts";
-import { ToolError } from "../contract/operation.ts";
-import { StillWaiting } from "../contract/question.ts";
-import type { Permission, ToolContext, ToolResult } from "../contract/tool-call.ts";
-import type { CallOutcome, Decision, TurnContext } from "../contract/toolbox.ts";
+import type { Allowed, Guard } from "../contract/permission/gate.ts";
+import { StillWaiting } from "../contract/permission/question.ts";
+import { ToolError } from "../contract/tools/operation.ts";
+import type { Permission, ToolContext, ToolResult } from "../contract/tools/tool-call.ts";
+import type { CallOutcome, Decision, TurnContext } from "../contract/tools/toolbox.ts";
 import { CallReport, type ReportDeps } from "./call-report.ts";
 import type { PreparedCall } from "./prepare-call.ts";
 import { orAborted, type Serial } from "./serial.ts";

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { short } from "../contract/display.ts";
-import type { PlannedCall } from "../contract/gate.ts";
-import { type Execution, type RawArgs, ToolError } from "../contract/operation.ts";
-import type { RunnableTool } from "../contract/tool-call.ts";
-import { parseCall, shapeOf } from "../contract/tool-schema.ts";
-import type { ToolCall, TurnContext } from "../contract/toolbox.ts";
+import type { PlannedCall } from "../contract/permission/gate.ts";
+import { type Execution, type RawArgs, ToolError } from "../contract/tools/operation.ts";
+import type { RunnableTool } from "../contract/tools/tool-call.ts";
+import { parseCall, shapeOf } from "../contract/tools/tool-schema.ts";
+import type { ToolCall, TurnContext } from "../contract/tools/toolbox.ts";
 import { type Meant, meantBy } from "./names.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import type { ToolRegistry } from "./registry.ts";

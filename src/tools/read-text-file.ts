@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { extract } from "tar-stream";
-import { ToolError } from "../contract/operation.ts";
-import type { Workspace } from "../contract/workspace.ts";
+import { ToolError } from "../contract/tools/operation.ts";
+import type { Workspace } from "../contract/workspace/workspace.ts";
 
 const LIMIT_BYTES = 1024 * 1024;
 

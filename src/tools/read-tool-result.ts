@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { details, saying, short } from "../contract/display.ts";
-import { defineTool, ToolError } from "../contract/operation.ts";
-import { integer, text } from "../contract/params.ts";
-import type { RunnableTool } from "../contract/tool-call.ts";
+import { defineTool, ToolError } from "../contract/tools/operation.ts";
+import { integer, text } from "../contract/tools/params.ts";
+import type { RunnableTool } from "../contract/tools/tool-call.ts";
 import { INLINE_BYTES } from "./bound-result.ts";
 import { implement } from "./implement.ts";
 import type { StoredResults } from "./stored-results.ts";

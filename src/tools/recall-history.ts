@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { Archive, ArchiveChunk, ArchivedMessage } from "../contract/archive.ts";
+import type { Archive, ArchiveChunk, ArchivedMessage } from "../contract/conversation/archive.ts";
+import { isTopicNamed } from "../contract/conversation/topic.ts";
 import { count, detail, details, LINE_CHARS, quoting, short } from "../contract/display.ts";
-import { defineTool, ToolError } from "../contract/operation.ts";
-import { integer } from "../contract/params.ts";
-import type { Answer, RunnableTool, ToolContext } from "../contract/tool-call.ts";
-import { isTopicNamed } from "../contract/topic.ts";
+import { defineTool, ToolError } from "../contract/tools/operation.ts";
+import { integer } from "../contract/tools/params.ts";
+import type { Answer, RunnableTool, ToolContext } from "../contract/tools/tool-call.ts";
 import { implement } from "./implement.ts";
 import { words } from "./params.ts";
 import { relevance, termsIn, termsOf } from "./relevance.ts";

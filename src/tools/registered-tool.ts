@@ -1,5 +1,5 @@
 import type { ModelTool } from "../contract/model.ts";
-import type { RunnableTool } from "../contract/tool-call.ts";
+import type { RunnableTool } from "../contract/tools/tool-call.ts";
 
 /** A tool, who brought it, and what models are told of its parameters. */
 export interface RegisteredTool {

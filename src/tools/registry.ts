@@ -1,7 +1,7 @@
-import type { EventHub } from "../contract/event.ts";
-import type { Operation } from "../contract/operation.ts";
-import type { RunnableTool } from "../contract/tool-call.ts";
-import { flatSchema } from "../contract/tool-schema.ts";
+import type { EventHub } from "../contract/conversation/event.ts";
+import type { Operation } from "../contract/tools/operation.ts";
+import type { RunnableTool } from "../contract/tools/tool-call.ts";
+import { flatSchema } from "../contract/tools/tool-schema.ts";
 import { foreignSchema } from "./foreign-schema.ts";
 import { meantBy } from "./names.ts";
 import type { RegisteredTool } from "./registered-tool.ts";

@@ -1,4 +1,4 @@
-import type { ArchiveChunk } from "../contract/archive.ts";
+import type { ArchiveChunk } from "../contract/conversation/archive.ts";
 
 const WEIGHTS = { summary: 3, topics: 2, content: 1 } as const;
 

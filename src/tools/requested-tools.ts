@@ -1,4 +1,4 @@
-import type { OfferRequest, RequestedTools } from "../contract/toolbox.ts";
+import type { OfferRequest, RequestedTools } from "../contract/tools/toolbox.ts";
 import { meantBy } from "./names.ts";
 import { exclusionOf } from "./offer.ts";
 import type { ToolRegistry } from "./registry.ts";

@@ -1,5 +1,5 @@
-import type { Execution } from "../contract/operation.ts";
-import type { ToolResult } from "../contract/tool-call.ts";
+import type { Execution } from "../contract/tools/operation.ts";
+import type { ToolResult } from "../contract/tools/tool-call.ts";
 import type {
   CallOutcome,
   Decision,
@@ -8,7 +8,7 @@ import type {
   ToolCall,
   TurnContext,
   WaitingCall,
-} from "../contract/toolbox.ts";
+} from "../contract/tools/toolbox.ts";
 import type { PreparedCall } from "./prepare-call.ts";
 
 export interface StepDeps {

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import type { Prompts } from "../contract/conversation/prompt.ts";
+import type { Spawner, SubagentReport } from "../contract/conversation/subagent.ts";
 import { count, detail, details, LINE_CHARS, quoting, short } from "../contract/display.ts";
-import { defineTool, ToolError } from "../contract/operation.ts";
-import { flag, integer } from "../contract/params.ts";
-import type { Prompts } from "../contract/prompt.ts";
-import type { Spawner, SubagentReport } from "../contract/subagent.ts";
-import type { Answer, RunnableTool } from "../contract/tool-call.ts";
+import { defineTool, ToolError } from "../contract/tools/operation.ts";
+import { flag, integer } from "../contract/tools/params.ts";
+import type { Answer, RunnableTool } from "../contract/tools/tool-call.ts";
 import { implement } from "./implement.ts";
 import { decimal, words } from "./params.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { indexLine } from "../contract/file-display.ts";
-import { defineTool } from "../contract/operation.ts";
-import { text } from "../contract/params.ts";
-import type { RunnableTool } from "../contract/tool-call.ts";
+import { indexLine } from "../contract/tools/file-display.ts";
+import { defineTool } from "../contract/tools/operation.ts";
+import { text } from "../contract/tools/params.ts";
+import type { RunnableTool } from "../contract/tools/tool-call.ts";
 import { implement } from "./implement.ts";
 import { answerOf, callWorkspace } from "./workspace-tools.ts";
 

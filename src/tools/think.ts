@@ -1,9 +1,9 @@
 import { z } from "zod";
+import type { EventHub } from "../contract/conversation/event.ts";
 import { saying, short } from "../contract/display.ts";
-import type { EventHub } from "../contract/event.ts";
-import { defineTool, ToolError } from "../contract/operation.ts";
-import type { RunnableTool, ToolContext } from "../contract/tool-call.ts";
-import type { RequestedTools } from "../contract/toolbox.ts";
+import { defineTool, ToolError } from "../contract/tools/operation.ts";
+import type { RunnableTool, ToolContext } from "../contract/tools/tool-call.ts";
+import type { RequestedTools } from "../contract/tools/toolbox.ts";
 import { implement } from "./implement.ts";
 import { words } from "./params.ts";
 import type { ThoughtGuard } from "./thought-guard.ts";

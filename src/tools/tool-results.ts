@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { inspect, stripVTControlCharacters } from "node:util";
-import { type ErrorKind, ToolError } from "../contract/operation.ts";
 import type { Redactor } from "../contract/redactor.ts";
-import type { Answer, AuthorizationNeeded, ToolResult } from "../contract/tool-call.ts";
+import { type ErrorKind, ToolError } from "../contract/tools/operation.ts";
+import type { Answer, AuthorizationNeeded, ToolResult } from "../contract/tools/tool-call.ts";
 import type { PreparedCall } from "./prepare-call.ts";
 
 export type Redaction = Pick<Redactor, "redact" | "redactDeep">;

@@ -1,6 +1,6 @@
-import { NOT_JOURNALED } from "../contract/call-journal.ts";
-import { ToolError } from "../contract/operation.ts";
-import type { Toolbox } from "../contract/toolbox.ts";
+import { NOT_JOURNALED } from "../contract/tools/call-journal.ts";
+import { ToolError } from "../contract/tools/operation.ts";
+import type { Toolbox } from "../contract/tools/toolbox.ts";
 import { boundResult } from "./bound-result.ts";
 import { makeOffer } from "./offer.ts";
 import { type CallDeps, performCall } from "./perform-call.ts";

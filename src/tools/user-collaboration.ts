@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { detail, details, LINE_CHARS, quoting, short } from "../contract/display.ts";
-import { defineTool, ToolError } from "../contract/operation.ts";
-import { answerText, type Question, type Questions } from "../contract/question.ts";
-import type { Answer, RunnableTool } from "../contract/tool-call.ts";
+import { answerText, type Question, type Questions } from "../contract/permission/question.ts";
+import { defineTool, ToolError } from "../contract/tools/operation.ts";
+import type { Answer, RunnableTool } from "../contract/tools/tool-call.ts";
 import { implement } from "./implement.ts";
 import { words } from "./params.ts";
 

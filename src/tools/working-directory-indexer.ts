@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { defineTool } from "../contract/operation.ts";
-import type { RunnableTool } from "../contract/tool-call.ts";
+import { defineTool } from "../contract/tools/operation.ts";
+import type { RunnableTool } from "../contract/tools/tool-call.ts";
 import { implement } from "./implement.ts";
 import { answerOf, callWorkspace } from "./workspace-tools.ts";
 

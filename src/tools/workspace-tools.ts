@@ -1,7 +1,7 @@
-import type { OperationResult, Tool } from "../contract/operation.ts";
-import { ToolError } from "../contract/operation.ts";
-import type { Answer, RunnableTool, ToolContext } from "../contract/tool-call.ts";
-import { workspaceTools } from "../contract/workspace-tools.ts";
+import type { OperationResult, Tool } from "../contract/tools/operation.ts";
+import { ToolError } from "../contract/tools/operation.ts";
+import type { Answer, RunnableTool, ToolContext } from "../contract/tools/tool-call.ts";
+import { workspaceTools } from "../contract/tools/workspace-tools.ts";
 
 export interface WorkspaceToolParts {
   /** What the people of a conversation point at; empty where they point at nothing. */

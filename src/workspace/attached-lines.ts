@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
-import { LINE_LIMIT_BYTES } from "../contract/channel.ts";
-import { LineSplitter } from "../contract/lines.ts";
+import { LINE_LIMIT_BYTES } from "../contract/workspace/channel.ts";
+import { LineSplitter } from "../lib/line-splitter.ts";
 import { Demux } from "./demux.ts";
 import { ChannelLost } from "./errors.ts";
 

@@ -1,7 +1,12 @@
 import type { Duplex } from "node:stream";
 import { z } from "zod";
-import { ACK_METHOD, channelMethods, OUTPUT_METHOD, OutputPiece } from "../contract/channel.ts";
-import { OperationResult } from "../contract/operation.ts";
+import { OperationResult } from "../contract/tools/operation.ts";
+import {
+  ACK_METHOD,
+  channelMethods,
+  OUTPUT_METHOD,
+  OutputPiece,
+} from "../contract/workspace/channel.ts";
 import { AttachedLines } from "./attached-lines.ts";
 import { ChannelLost } from "./errors.ts";
 import { Questions } from "./questions.ts";

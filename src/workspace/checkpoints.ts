@@ -1,14 +1,22 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import {
+  type OperationName,
+  type OperationResult,
+  ToolError,
+} from "../contract/tools/operation.ts";
+import {
   CheckpointDiff,
   CheckpointInfo,
   CheckpointList,
   checkpointOperations,
   RestoreReport,
-} from "../contract/checkpoints.ts";
-import { type OperationName, type OperationResult, ToolError } from "../contract/operation.ts";
-import type { CallOptions, WorkspaceCall, WorkspaceCheckpoints } from "../contract/workspace.ts";
+} from "../contract/workspace/checkpoints.ts";
+import type {
+  CallOptions,
+  WorkspaceCall,
+  WorkspaceCheckpoints,
+} from "../contract/workspace/workspace.ts";
 
 type CheckpointOperation = OperationName<typeof checkpointOperations>;
 type Ask = (call: WorkspaceCall, options: CallOptions) => Promise<OperationResult>;

@@ -1,8 +1,8 @@
-import { approvedCode } from "../contract/approved-run.ts";
-import { checkpointOperations } from "../contract/checkpoints.ts";
-import type { OperationResult } from "../contract/operation.ts";
-import type { CallOptions, WorkspaceCall } from "../contract/workspace.ts";
-import { workspaceTools } from "../contract/workspace-tools.ts";
+import type { OperationResult } from "../contract/tools/operation.ts";
+import { workspaceTools } from "../contract/tools/workspace-tools.ts";
+import { approvedCode } from "../contract/workspace/approved-run.ts";
+import { checkpointOperations } from "../contract/workspace/checkpoints.ts";
+import type { CallOptions, WorkspaceCall } from "../contract/workspace/workspace.ts";
 import type { Channel } from "./channel.ts";
 import { ChannelLost, lostAsUndefined, WorkspaceReset } from "./errors.ts";
 

@@ -1,5 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { checkpointOperations, evictionText, TrimReport } from "../contract/checkpoints.ts";
+import {
+  checkpointOperations,
+  evictionText,
+  TrimReport,
+} from "../contract/workspace/checkpoints.ts";
 import { Demux } from "./demux.ts";
 import { stateDiskBytes } from "./disk-limit.ts";
 import type { Engine } from "./docker.ts";

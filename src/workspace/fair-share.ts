@@ -1,4 +1,4 @@
-import type { QueueWait } from "../contract/workspace.ts";
+import type { QueueWait } from "../contract/workspace/workspace.ts";
 
 /** On whose behalf a workspace runs. */
 export interface Party {

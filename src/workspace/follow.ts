@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { FOLLOW_WINDOW_CHARS, type OutputPiece } from "../contract/channel.ts";
-import type { FollowOptions } from "../contract/workspace.ts";
+import { FOLLOW_WINDOW_CHARS, type OutputPiece } from "../contract/workspace/channel.ts";
+import type { FollowOptions } from "../contract/workspace/workspace.ts";
 import type { Channel } from "./channel.ts";
 import { ChannelLost } from "./errors.ts";
 

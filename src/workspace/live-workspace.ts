@@ -1,5 +1,5 @@
-import type { OperationResult } from "../contract/operation.ts";
-import type { CallOptions, WorkspaceCall } from "../contract/workspace.ts";
+import type { OperationResult } from "../contract/tools/operation.ts";
+import type { CallOptions, WorkspaceCall } from "../contract/workspace/workspace.ts";
 import type { Channel } from "./channel.ts";
 import { Container, type Revival, type Yard } from "./container.ts";
 import { type ChannelSource, cancelCall, deliverCall } from "./deliver-call.ts";

@@ -1,7 +1,7 @@
-import { approvedCode } from "../contract/approved-run.ts";
-import { checkpointOperations } from "../contract/checkpoints.ts";
-import type { OperationResult } from "../contract/operation.ts";
-import type { WorkspaceCall } from "../contract/workspace.ts";
+import type { OperationResult } from "../contract/tools/operation.ts";
+import { approvedCode } from "../contract/workspace/approved-run.ts";
+import { checkpointOperations } from "../contract/workspace/checkpoints.ts";
+import type { WorkspaceCall } from "../contract/workspace/workspace.ts";
 import { Channel } from "./channel.ts";
 import type { Container } from "./container.ts";
 import {

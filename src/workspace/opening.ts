@@ -1,4 +1,4 @@
-import type { QueueWait } from "../contract/workspace.ts";
+import type { QueueWait } from "../contract/workspace/workspace.ts";
 import type { WaitOptions } from "./slots.ts";
 
 /** One start that several callers wait for. It is given up only when all of them have gone. */

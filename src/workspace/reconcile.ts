@@ -1,4 +1,4 @@
-import type { WorkspaceState } from "../contract/channel.ts";
+import type { WorkspaceState } from "../contract/workspace/channel.ts";
 import { discardWorkspace, finishClaim } from "./claim-workspace.ts";
 import { removeVolumes } from "./container.ts";
 import { specHash } from "./container-spec.ts";

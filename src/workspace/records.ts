@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { link, mkdir, open, readdir, readFile, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { RecordedTerminal } from "../contract/recorded-terminal.ts";
+import { RecordedTerminal } from "../contract/workspace/recorded-terminal.ts";
 import { conversationKey } from "./names.ts";
 
 /** What is kept about a conversation's workspace while no container of it may exist. */

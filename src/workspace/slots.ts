@@ -1,4 +1,4 @@
-import type { QueueWait } from "../contract/workspace.ts";
+import type { QueueWait } from "../contract/workspace/workspace.ts";
 import { FairShare, type Party } from "./fair-share.ts";
 
 export interface WaitOptions {

@@ -1,5 +1,5 @@
-import type { TerminalInfo } from "../contract/channel.ts";
-import type { RecordedTerminal } from "../contract/recorded-terminal.ts";
+import type { TerminalInfo } from "../contract/workspace/channel.ts";
+import type { RecordedTerminal } from "../contract/workspace/recorded-terminal.ts";
 import type { Channel } from "./channel.ts";
 import type { LiveWorkspace } from "./live-workspace.ts";
 import { conversationKey } from "./names.ts";

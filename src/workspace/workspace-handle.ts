@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { approvedCode, Inspection } from "../contract/approved-run.ts";
-import type { Census, TerminalInfo, WorkspaceState } from "../contract/channel.ts";
-import { type OperationResult, type Tool, ToolError } from "../contract/operation.ts";
 import { pathsOf } from "../contract/paths-of.ts";
-import { parseCall } from "../contract/tool-schema.ts";
+import { type OperationResult, type Tool, ToolError } from "../contract/tools/operation.ts";
+import { parseCall } from "../contract/tools/tool-schema.ts";
+import { workspaceTools } from "../contract/tools/workspace-tools.ts";
+import { approvedCode, Inspection } from "../contract/workspace/approved-run.ts";
+import type { Census, TerminalInfo, WorkspaceState } from "../contract/workspace/channel.ts";
 import type {
   CallOptions,
   CodeQuestion,
@@ -12,8 +13,7 @@ import type {
   Workspace,
   WorkspaceCall,
   WorkspaceCheckpoints,
-} from "../contract/workspace.ts";
-import { workspaceTools } from "../contract/workspace-tools.ts";
+} from "../contract/workspace/workspace.ts";
 import { download, upload } from "./archive.ts";
 import type { ArchiveLimits } from "./archive-entries.ts";
 import type { Channel } from "./channel.ts";

@@ -1,10 +1,10 @@
-import type { RecordedTerminal } from "../contract/recorded-terminal.ts";
+import type { RecordedTerminal } from "../contract/workspace/recorded-terminal.ts";
 import type {
   OpenOptions,
   Workspace,
   WorkspaceSummary,
   Workspaces,
-} from "../contract/workspace.ts";
+} from "../contract/workspace/workspace.ts";
 import { KeyedLock } from "../lib/keyed-lock.ts";
 import { Claims } from "./claims.ts";
 import { WorkspaceError, WorkspaceReset } from "./errors.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Approval, ApprovalEffect } from "../../src/contract/approval.ts";
 import { approvalText } from "../../src/contract/approval-text.ts";
-import type { View } from "../../src/contract/view.ts";
+import type { Approval, ApprovalEffect } from "../../src/contract/permission/approval.ts";
+import type { View } from "../../src/contract/platform/view.ts";
 import { CARD_PARTS, HOSTILE_WORDS } from "../support/approval-words.ts";
 import { ON_PLATFORMS } from "../support/on-platforms.ts";
 import { caseCount } from "../support/thorough.ts";

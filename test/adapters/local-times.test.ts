@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { render as onDiscord } from "../../adapters/discord/format.ts";
+import { viewText } from "../../adapters/shared/view-text.ts";
 import { render as onSlack } from "../../adapters/slack/format.ts";
 import { viewContent } from "../../adapters/web/format.ts";
 import { alreadyText } from "../../src/contract/approval-text.ts";
-import { localTime, localTimeAgo } from "../../src/contract/times.ts";
-import type { View } from "../../src/contract/view.ts";
-import { viewText } from "../../src/contract/view-text.ts";
-import { codeSpan, plainLine } from "../../src/contract/write-markdown.ts";
+import type { View } from "../../src/contract/platform/view.ts";
+import { localTime, localTimeAgo } from "../../src/lib/text/times.ts";
+import { codeSpan, plainLine } from "../../src/lib/text/write-markdown.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { maskedView } from "../../src/reply/masked.ts";
 import { approvalOf } from "../contracts/adapter/views.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { View } from "../../src/contract/view.ts";
+import type { View } from "../../src/contract/platform/view.ts";
 import { ON_PLATFORMS } from "../support/on-platforms.ts";
 
 /** Texts that platforms would act upon, and that people copy. */

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ApprovalEffect } from "../../src/contract/approval.ts";
+import type { ApprovalEffect } from "../../src/contract/permission/approval.ts";
 import { CARD_PARTS, HOSTILE_WORDS } from "../support/approval-words.ts";
 import { THREAD } from "../support/web-lab.ts";
 import { approvalView } from "../support/web-views.ts";

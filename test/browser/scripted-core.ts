@@ -1,6 +1,6 @@
-import type { Adapter, Receipt } from "../../src/contract/adapter.ts";
-import type { Incoming, ThreadId } from "../../src/contract/incoming.ts";
-import type { ActivityLine, View } from "../../src/contract/view.ts";
+import type { Adapter, Receipt } from "../../src/contract/platform/adapter.ts";
+import type { Incoming, ThreadId } from "../../src/contract/platform/incoming.ts";
+import type { ActivityLine, View } from "../../src/contract/platform/view.ts";
 import { approvalView, board, reply } from "../support/web-views.ts";
 
 const PLAN = ["Look at what is there", "Remove the old build", "Build again", "Tell how it went"];

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { View } from "../../src/contract/view.ts";
+import type { View } from "../../src/contract/platform/view.ts";
 import { HOSTILE, viewsWith } from "../contracts/adapter/views.ts";
 import { caseCount } from "../support/thorough.ts";
 import { THREAD } from "../support/web-lab.ts";

@@ -3,7 +3,7 @@
  * named point, or that many milliseconds after it. Its last argument is a Fate as JSON.
  */
 import { readFileSync } from "node:fs";
-import type { WorkspaceCall } from "../../src/contract/workspace.ts";
+import type { WorkspaceCall } from "../../src/contract/workspace/workspace.ts";
 import { WorkspaceSettings } from "../../src/workspace/settings.ts";
 import { createWorkspaces } from "../../src/workspace/workspaces.ts";
 

@@ -1,8 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkpointOperations } from "../../src/contract/checkpoints.ts";
-import type { Workspace, WorkspaceCall, Workspaces } from "../../src/contract/workspace.ts";
+import { checkpointOperations } from "../../src/contract/workspace/checkpoints.ts";
+import type {
+  Workspace,
+  WorkspaceCall,
+  Workspaces,
+} from "../../src/contract/workspace/workspace.ts";
 import { command, docker, startEngine, type TestEngine } from "../support/engine.ts";
 import { portraitOf } from "../support/portrait.ts";
 import { liveAndDie } from "./doomed.ts";

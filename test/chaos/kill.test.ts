@@ -1,7 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { OperationResult } from "../../src/contract/operation.ts";
-import type { Workspace, WorkspaceCall, Workspaces } from "../../src/contract/workspace.ts";
+import type { OperationResult } from "../../src/contract/tools/operation.ts";
+import type {
+  Workspace,
+  WorkspaceCall,
+  Workspaces,
+} from "../../src/contract/workspace/workspace.ts";
 import { command, startEngine, type TestEngine } from "../support/engine.ts";
 import { coverOf } from "../support/thorough.ts";
 import { liveAndDie } from "./doomed.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DeliveryError } from "../../src/contract/adapter.ts";
-import type { ApprovalQuestion } from "../../src/contract/approval.ts";
+import type { ApprovalQuestion } from "../../src/contract/permission/approval.ts";
+import { DeliveryError } from "../../src/contract/platform/adapter.ts";
 import { call, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
 import { until } from "../support/until.ts";

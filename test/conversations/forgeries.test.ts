@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { defineTool } from "../../src/contract/operation.ts";
+import { defineTool } from "../../src/contract/tools/operation.ts";
 import { implement } from "../../src/tools/implement.ts";
 import {
   allForgeries,

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
-import type { Posted } from "../../src/contract/event.ts";
+import type { Posted } from "../../src/contract/conversation/event.ts";
 import { type Documents, type Store, StoreError } from "../../src/contract/store.ts";
 import { call, say } from "../support/model-server/replies.ts";
 import { OwnClock } from "../support/own-clock.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Posted } from "../../src/contract/event.ts";
+import type { Posted } from "../../src/contract/conversation/event.ts";
 import { call, calls, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
 import { until } from "../support/until.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { StoreError } from "../../src/contract/store.ts";
-import type { Workspaces } from "../../src/contract/workspace.ts";
+import type { Workspaces } from "../../src/contract/workspace/workspace.ts";
 import { single } from "../src/tools/support/lab.ts";
 import { Doom } from "../support/doom.ts";
 import { LocalWorkspaces } from "../support/local-workspaces.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
-import type { Adapter } from "../../src/contract/adapter.ts";
+import type { Adapter } from "../../src/contract/platform/adapter.ts";
 import { Doom } from "../support/doom.ts";
 import { call, type Reply, say } from "../support/model-server/replies.ts";
 import { OwnClock } from "../support/own-clock.ts";

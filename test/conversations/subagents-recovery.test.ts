@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { childrenPrefix } from "../../src/contract/conversation/subagent.ts";
 import { StoreError } from "../../src/contract/store.ts";
-import { childrenPrefix } from "../../src/contract/subagent.ts";
 import { Doom } from "../support/doom.ts";
 import { call, calls, type Reply, say } from "../support/model-server/replies.ts";
 import type { SeenRequest } from "../support/model-server/seen.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Adapter } from "../../src/contract/adapter.ts";
-import { childrenPrefix } from "../../src/contract/subagent.ts";
+import { childrenPrefix } from "../../src/contract/conversation/subagent.ts";
+import type { Adapter } from "../../src/contract/platform/adapter.ts";
 import { call, calls, say } from "../support/model-server/replies.ts";
 import { OwnClock } from "../support/own-clock.ts";
 import { Talk } from "../support/talk.ts";

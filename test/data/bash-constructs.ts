@@ -1,4 +1,4 @@
-import type { Level } from "../../src/contract/level.ts";
+import type { Level } from "../../src/contract/permission/level.ts";
 
 /** Spellings of one part of bash's grammar. Bash accepts each, so none may count as unparsable. */
 interface Construct {

@@ -1,4 +1,4 @@
-import type { AskedLevel } from "../../src/contract/level.ts";
+import type { AskedLevel } from "../../src/contract/permission/level.ts";
 
 interface Rule {
   readonly level: AskedLevel;

@@ -1,4 +1,4 @@
-import type { Level } from "../../src/contract/level.ts";
+import type { Level } from "../../src/contract/permission/level.ts";
 import { fedShells } from "./bypass/fed-shells.ts";
 import { launchedCode } from "./bypass/launched-code.ts";
 import { outwardEffects } from "./bypass/outward.ts";

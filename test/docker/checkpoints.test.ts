@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ToolError } from "../../src/contract/operation.ts";
-import type { Workspace } from "../../src/contract/workspace.ts";
+import { ToolError } from "../../src/contract/tools/operation.ts";
+import type { Workspace } from "../../src/contract/workspace/workspace.ts";
 import { command, docker, startEngine, type TestEngine } from "../support/engine.ts";
 import { portraitOf } from "../support/portrait.ts";
 

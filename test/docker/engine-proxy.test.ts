@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Workspaces } from "../../src/contract/workspace.ts";
+import type { Workspaces } from "../../src/contract/workspace/workspace.ts";
 import { createWorkspaces } from "../../src/workspace/workspaces.ts";
 import { command, optionsOf, startEngine, type TestEngine } from "../support/engine.ts";
 import { startTestProxy } from "../support/engine-proxy.ts";

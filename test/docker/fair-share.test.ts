@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { QueueWait } from "../../src/contract/workspace.ts";
+import type { QueueWait } from "../../src/contract/workspace/workspace.ts";
 import { command, docker, startEngine } from "../support/engine.ts";
 import { eventually } from "../support/until.ts";
 

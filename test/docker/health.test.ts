@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { Workspace } from "../../src/contract/workspace.ts";
+import type { Workspace } from "../../src/contract/workspace/workspace.ts";
 import { command, docker, startEngine, type TestEngine } from "../support/engine.ts";
 import { eventually } from "../support/until.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Workspace } from "../../src/contract/workspace.ts";
+import type { Workspace } from "../../src/contract/workspace/workspace.ts";
 import { command, docker, startEngine, type TestEngine } from "../support/engine.ts";
 import { type Lab, permissionLab } from "../support/permission-lab.ts";
 import { eventually } from "../support/until.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { OperationResult } from "../../src/contract/operation.ts";
-import type { Workspace } from "../../src/contract/workspace.ts";
+import type { OperationResult } from "../../src/contract/tools/operation.ts";
+import type { Workspace } from "../../src/contract/workspace/workspace.ts";
 import { command, docker, startEngine, type TestEngine } from "../support/engine.ts";
 import { slowestAnswer } from "../support/slowest-answer.ts";
 import { caseCount } from "../support/thorough.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Workspace } from "../../src/contract/workspace.ts";
+import type { Workspace } from "../../src/contract/workspace/workspace.ts";
 import { command, startEngine, type TestEngine } from "../support/engine.ts";
 import { until } from "../support/until.ts";
 

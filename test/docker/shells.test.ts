@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { OperationResult } from "../../src/contract/operation.ts";
-import { Shell } from "../../src/contract/shell.ts";
-import type { Workspace } from "../../src/contract/workspace.ts";
+import type { OperationResult } from "../../src/contract/tools/operation.ts";
+import { Shell } from "../../src/contract/workspace/shell.ts";
+import type { Workspace } from "../../src/contract/workspace/workspace.ts";
 import { startEngine, type TestEngine } from "../support/engine.ts";
 import { until } from "../support/until.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { recordedOutput } from "../../src/contract/recorded-terminal.ts";
-import type { Workspace, Workspaces } from "../../src/contract/workspace.ts";
+import { recordedOutput } from "../../src/contract/workspace/recorded-terminal.ts";
+import type { Workspace, Workspaces } from "../../src/contract/workspace/workspace.ts";
 import { command, docker, startEngine, type TestEngine } from "../support/engine.ts";
 import { eventually } from "../support/until.ts";
 

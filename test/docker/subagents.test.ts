@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { childrenPrefix } from "../../src/contract/subagent.ts";
+import { childrenPrefix } from "../../src/contract/conversation/subagent.ts";
 import { createWorkspaces } from "../../src/workspace/workspaces.ts";
 import { optionsOf } from "../support/engine.ts";
 import { call, calls, type Reply, say } from "../support/model-server/replies.ts";

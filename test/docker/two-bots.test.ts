@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Workspace, Workspaces } from "../../src/contract/workspace.ts";
+import type { Workspace, Workspaces } from "../../src/contract/workspace/workspace.ts";
 import { command, docker, startEngine, type TestEngine } from "../support/engine.ts";
 
 const CONVERSATION = "a thread that two bots hold";

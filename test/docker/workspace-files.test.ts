@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { extract, type Header, pack } from "tar-stream";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Workspace, WorkspaceCall } from "../../src/contract/workspace.ts";
+import type { Workspace, WorkspaceCall } from "../../src/contract/workspace/workspace.ts";
 import { watchDisk } from "../../src/workspace/disk-watch.ts";
 import { Engine } from "../../src/workspace/docker.ts";
 import { command, docker, startEngine, type TestEngine } from "../support/engine.ts";

@@ -8,8 +8,8 @@ import { Calls } from "../../sandbox-image/server/calls.ts";
 import { LatchLedger } from "../../sandbox-image/server/latch-ledger.ts";
 import type { Ledger, LedgerEntry } from "../../sandbox-image/server/ledger.ts";
 import { serve, Tools } from "../../sandbox-image/server/tools.ts";
-import type { CallMeta } from "../../src/contract/channel.ts";
-import { defineTool, type OperationResult } from "../../src/contract/operation.ts";
+import { defineTool, type OperationResult } from "../../src/contract/tools/operation.ts";
+import type { CallMeta } from "../../src/contract/workspace/channel.ts";
 
 const probe = defineTool({
   name: "probe",

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ExchangeLog } from "../../sandbox-image/server/files/exchange-log.ts";
 import type { CallContext } from "../../sandbox-image/server/handlers.ts";
 import { Workers } from "../../sandbox-image/server/worker/workers.ts";
-import { LINE_LIMIT_BYTES } from "../../src/contract/channel.ts";
+import { LINE_LIMIT_BYTES } from "../../src/contract/workspace/channel.ts";
 
 const TIMES = { pingMs: 20, silenceMs: 60_000, cancelMs: 200 };
 const WRITE = {

@@ -1,4 +1,4 @@
-import type { ApprovalEffect } from "../../src/contract/approval.ts";
+import type { ApprovalEffect } from "../../src/contract/permission/approval.ts";
 
 /** Every part of a card whose words come from policies, tools, paths or people. */
 export const CARD_PARTS: Readonly<Record<string, (text: string) => Partial<ApprovalEffect>>> = {

@@ -1,6 +1,6 @@
-import type { ApprovalQuestion } from "../../src/contract/approval.ts";
-import type { OperationResult } from "../../src/contract/operation.ts";
-import type { Workspace } from "../../src/contract/workspace.ts";
+import type { ApprovalQuestion } from "../../src/contract/permission/approval.ts";
+import type { OperationResult } from "../../src/contract/tools/operation.ts";
+import type { Workspace } from "../../src/contract/workspace/workspace.ts";
 import { ContainerShell } from "./container-shell.ts";
 import { command, docker, type EngineChanges, startEngine } from "./engine.ts";
 import { permissionLab } from "./permission-lab.ts";

@@ -1,8 +1,8 @@
 import { openChannelProfiles } from "../../src/app/channel-profiles.ts";
 import { type Core, type CoreParts, openCore } from "../../src/app/core.ts";
 import type { Config } from "../../src/config.ts";
-import type { Adapter } from "../../src/contract/adapter.ts";
-import type { Incoming } from "../../src/contract/incoming.ts";
+import type { Adapter } from "../../src/contract/platform/adapter.ts";
+import type { Incoming } from "../../src/contract/platform/incoming.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 
 export interface BotParts

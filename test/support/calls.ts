@@ -1,12 +1,12 @@
-import type { ConversationEvent, EventHub } from "../../src/contract/event.ts";
+import type { ConversationEvent, EventHub } from "../../src/contract/conversation/event.ts";
 import {
   failed,
   type OperationResult,
   type RawArgs,
   ToolError,
-} from "../../src/contract/operation.ts";
-import type { Answer, RunnableTool, ToolContext } from "../../src/contract/tool-call.ts";
-import { parseCall } from "../../src/contract/tool-schema.ts";
+} from "../../src/contract/tools/operation.ts";
+import type { Answer, RunnableTool, ToolContext } from "../../src/contract/tools/tool-call.ts";
+import { parseCall } from "../../src/contract/tools/tool-schema.ts";
 
 /** What a call knows of the world, where a test does not care. */
 export function contextOf(conversation: string, more: Partial<ToolContext> = {}): ToolContext {

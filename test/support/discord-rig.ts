@@ -1,5 +1,5 @@
-import { typedCommand } from "../../adapters/discord/commands.ts";
 import { DiscordConfig } from "../../adapters/discord/config.ts";
+import { typedCommand } from "../../adapters/discord/entry-points/commands.ts";
 import type { DiscordHooks } from "../../adapters/discord/hooks.ts";
 import { createDiscordAdapter, type DiscordAdapter } from "../../adapters/discord/index.ts";
 import { SIGNS } from "../../adapters/discord/outbound.ts";

@@ -1,4 +1,4 @@
-import { type Adapter, DeliveryError } from "../../src/contract/adapter.ts";
+import { type Adapter, DeliveryError } from "../../src/contract/platform/adapter.ts";
 import { type Documents, type Lease, type Store, StoreError } from "../../src/contract/store.ts";
 
 /**

@@ -6,13 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
-import type { OperationResult } from "../../src/contract/operation.ts";
+import type { OperationResult } from "../../src/contract/tools/operation.ts";
 import type {
   CallOptions,
   Workspace,
   WorkspaceCall,
   Workspaces,
-} from "../../src/contract/workspace.ts";
+} from "../../src/contract/workspace/workspace.ts";
 import type { WorkspacesOptions } from "../../src/workspace/options.ts";
 import { WorkspaceSettings } from "../../src/workspace/settings.ts";
 import { createWorkspaces } from "../../src/workspace/workspaces.ts";

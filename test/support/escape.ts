@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import Docker from "dockerode";
-import type { OperationResult } from "../../src/contract/operation.ts";
+import type { OperationResult } from "../../src/contract/tools/operation.ts";
 
 /** Where attempts run: a container without our hardening, or a real workspace. */
 export interface Arena {

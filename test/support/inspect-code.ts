@@ -1,9 +1,9 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { approvedCodeHandlers } from "../../sandbox-image/server/approved/handlers.ts";
-import type { CodeFile, InspectedFile } from "../../src/contract/approved-run.ts";
-import { Inspection } from "../../src/contract/approved-run.ts";
-import type { Workspace } from "../../src/contract/workspace.ts";
+import type { CodeFile, InspectedFile } from "../../src/contract/workspace/approved-run.ts";
+import { Inspection } from "../../src/contract/workspace/approved-run.ts";
+import type { Workspace } from "../../src/contract/workspace/workspace.ts";
 import { superviseProgram } from "./supervise.ts";
 
 const WORKSPACE = "/workspace";

@@ -4,9 +4,9 @@ import { PassThrough } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { extract, pack } from "tar-stream";
 import { resolveAll } from "../../sandbox-image/server/paths.ts";
-import type { OperationResult } from "../../src/contract/operation.ts";
 import { pathsOf } from "../../src/contract/paths-of.ts";
-import type { Workspace, WorkspaceCall } from "../../src/contract/workspace.ts";
+import type { OperationResult } from "../../src/contract/tools/operation.ts";
+import type { Workspace, WorkspaceCall } from "../../src/contract/workspace/workspace.ts";
 import { makeWorkspace, type TestWorkspace } from "../sandbox-image/files/workspace.ts";
 import { inspectsIn } from "./inspect-code.ts";
 

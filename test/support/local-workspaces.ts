@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { TerminalInfo } from "../../src/contract/channel.ts";
-import type { OperationResult } from "../../src/contract/operation.ts";
+import type { OperationResult } from "../../src/contract/tools/operation.ts";
+import type { TerminalInfo } from "../../src/contract/workspace/channel.ts";
 import type {
   CallOptions,
   Workspace,
   WorkspaceCall,
   Workspaces,
-} from "../../src/contract/workspace.ts";
+} from "../../src/contract/workspace/workspace.ts";
 import { type LocalWorkspace, localWorkspace } from "./local-workspace.ts";
 
 /** Directories on this machine in place of containers: they outlive bots, and know every call by its id. */

@@ -1,9 +1,9 @@
-import type { Presence } from "../../src/contract/actor.ts";
-import { type Adapter, DeliveryError, type Receipt } from "../../src/contract/adapter.ts";
-import type { Attachment, Incoming, ThreadId } from "../../src/contract/incoming.ts";
-import { neutral } from "../../src/contract/neutral.ts";
-import type { FileShare, View } from "../../src/contract/view.ts";
-import { viewText } from "../../src/contract/view-text.ts";
+import { viewText } from "../../adapters/shared/view-text.ts";
+import type { Presence } from "../../src/contract/platform/actor.ts";
+import { type Adapter, DeliveryError, type Receipt } from "../../src/contract/platform/adapter.ts";
+import type { Attachment, Incoming, ThreadId } from "../../src/contract/platform/incoming.ts";
+import type { FileShare, View } from "../../src/contract/platform/view.ts";
+import { neutral } from "../../src/lib/text/neutral.ts";
 import type { AdapterRig } from "../contracts/adapter/rig.ts";
 import { MemoryPeople } from "./memory-people.ts";
 import { buttonsOf, MemoryPlatform } from "./memory-platform.ts";

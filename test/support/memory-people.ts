@@ -1,6 +1,6 @@
-import type { Actor, Presence } from "../../src/contract/actor.ts";
-import type { EarlierMessage } from "../../src/contract/adapter.ts";
-import { Incoming, type ThreadId } from "../../src/contract/incoming.ts";
+import type { Actor, Presence } from "../../src/contract/platform/actor.ts";
+import type { EarlierMessage } from "../../src/contract/platform/adapter.ts";
+import { Incoming, type ThreadId } from "../../src/contract/platform/incoming.ts";
 import type {
   Faults,
   People,

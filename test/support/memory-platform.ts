@@ -1,7 +1,7 @@
-import type { AdapterLimits, PostId } from "../../src/contract/adapter.ts";
-import { DeliveryError } from "../../src/contract/adapter.ts";
-import type { ThreadId } from "../../src/contract/incoming.ts";
-import type { View, ViewButton } from "../../src/contract/view.ts";
+import type { AdapterLimits, PostId } from "../../src/contract/platform/adapter.ts";
+import { DeliveryError } from "../../src/contract/platform/adapter.ts";
+import type { ThreadId } from "../../src/contract/platform/incoming.ts";
+import type { View, ViewButton } from "../../src/contract/platform/view.ts";
 import type { VisiblePost } from "../contracts/adapter/rig.ts";
 
 /** One message of the bot, as the platform keeps it. */

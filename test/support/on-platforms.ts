@@ -1,7 +1,7 @@
 import { render as renderDiscord } from "../../adapters/discord/format.ts";
 import { encodeThread } from "../../adapters/discord/thread.ts";
 import { render as renderSlack } from "../../adapters/slack/format.ts";
-import type { View } from "../../src/contract/view.ts";
+import type { View } from "../../src/contract/platform/view.ts";
 import { alarmsIn as discordAlarms } from "./discord/alarms.ts";
 import { DiscordClock } from "./discord/clock.ts";
 import { EVERYBODY } from "./discord/mentions.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ActivityLine, View, ViewButton } from "../../src/contract/view.ts";
+import type { ActivityLine, View, ViewButton } from "../../src/contract/platform/view.ts";
 import { messageForm } from "./discord/checks/message.ts";
 import { checkModal } from "./discord/checks/modal.ts";
 import { openMemoryAdapter } from "./memory-adapter.ts";

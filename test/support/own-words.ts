@@ -1,7 +1,7 @@
-import { timesInWords } from "../../src/contract/times.ts";
-import type { FileShare, View } from "../../src/contract/view.ts";
-import { viewText } from "../../src/contract/view-text.ts";
-import { workspaceTools } from "../../src/contract/workspace-tools.ts";
+import { viewText } from "../../adapters/shared/view-text.ts";
+import type { FileShare, View } from "../../src/contract/platform/view.ts";
+import { workspaceTools } from "../../src/contract/tools/workspace-tools.ts";
+import { timesInWords } from "../../src/lib/text/times.ts";
 
 /** The signs that the bot's own notices and cards begin with. A reply has none: its words are the model's. */
 const OWN = /^\s*(?:ℹ️|⚠️|❌|✋|🛑|✅|🚫|❓)/u;

@@ -14,25 +14,25 @@ import {
 import { defaultPolicy, type Policy, readPolicy } from "../../src/authorization/policy.ts";
 import type { CommandClass } from "../../src/authorization/shell/command-class.ts";
 import { openShellParser, type ShellParser } from "../../src/authorization/shell/parser.ts";
+import type { Audit } from "../../src/contract/audit.ts";
+import { pathsOf } from "../../src/contract/paths-of.ts";
+import type { ApprovalQuestion } from "../../src/contract/permission/approval.ts";
+import type { PlannedCall, Preview, Verdict } from "../../src/contract/permission/gate.ts";
 import {
   type Actor,
   actorKey,
   type People,
   type Place,
   type Presence,
-} from "../../src/contract/actor.ts";
-import type { ApprovalQuestion } from "../../src/contract/approval.ts";
-import type { Audit } from "../../src/contract/audit.ts";
-import type { TerminalInfo } from "../../src/contract/channel.ts";
-import type { PlannedCall, Preview, Verdict } from "../../src/contract/gate.ts";
-import type { Operation, Tool } from "../../src/contract/operation.ts";
-import { pathsOf } from "../../src/contract/paths-of.ts";
-import type { Shell } from "../../src/contract/shell.ts";
+} from "../../src/contract/platform/actor.ts";
 import type { Store } from "../../src/contract/store.ts";
-import type { ToolContext } from "../../src/contract/tool-call.ts";
-import { parseCall } from "../../src/contract/tool-schema.ts";
-import type { Workspace } from "../../src/contract/workspace.ts";
-import { workspaceTools } from "../../src/contract/workspace-tools.ts";
+import type { Operation, Tool } from "../../src/contract/tools/operation.ts";
+import type { ToolContext } from "../../src/contract/tools/tool-call.ts";
+import { parseCall } from "../../src/contract/tools/tool-schema.ts";
+import { workspaceTools } from "../../src/contract/tools/workspace-tools.ts";
+import type { TerminalInfo } from "../../src/contract/workspace/channel.ts";
+import type { Shell } from "../../src/contract/workspace/shell.ts";
+import type { Workspace } from "../../src/contract/workspace/workspace.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { documentOperations } from "../../src/tools/document-operations.ts";

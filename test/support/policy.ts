@@ -1,4 +1,4 @@
-import type { Approval } from "../../src/contract/approval.ts";
+import type { Approval } from "../../src/contract/permission/approval.ts";
 import { call, say } from "./model-server/replies.ts";
 import type { ModelServer } from "./model-server/server.ts";
 import type { PlatformBot } from "./platform-bot.ts";

@@ -1,7 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { type Adapter, type AdapterLimits, DeliveryError } from "../../src/contract/adapter.ts";
+import {
+  type Adapter,
+  type AdapterLimits,
+  DeliveryError,
+} from "../../src/contract/platform/adapter.ts";
 
 type Method = "post" | "edit" | "remove" | "upload";
 

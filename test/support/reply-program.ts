@@ -1,4 +1,4 @@
-import type { View } from "../../src/contract/view.ts";
+import type { View } from "../../src/contract/platform/view.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { createReply } from "../../src/reply/reply.ts";
 import { openStore } from "../../src/store/open-store.ts";

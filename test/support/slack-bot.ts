@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SlackHooks } from "../../adapters/slack/hooks.ts";
-import type { StatusPace } from "../../adapters/slack/status.ts";
+import type { StatusPace } from "../../adapters/slack/posts/status.ts";
 import { encodeThread } from "../../adapters/slack/thread.ts";
 import type { Core } from "../../src/app/core.ts";
 import { needsThread } from "../../src/app/help.ts";

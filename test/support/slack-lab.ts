@@ -1,7 +1,7 @@
 import type { SlackAdapter } from "../../adapters/slack/index.ts";
 import { encodeThread } from "../../adapters/slack/thread.ts";
-import type { Receipt } from "../../src/contract/adapter.ts";
-import type { Incoming } from "../../src/contract/incoming.ts";
+import type { Receipt } from "../../src/contract/platform/adapter.ts";
+import type { Incoming } from "../../src/contract/platform/incoming.ts";
 import type { Human, Seen } from "./slack/human.ts";
 import type { CallRecord } from "./slack/web-api.ts";
 import type { SlackChannel } from "./slack/world.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readMetadata } from "../../adapters/slack/metadata.ts";
+import { readMetadata } from "../../adapters/slack/posts/metadata.ts";
 import { say } from "./model-server/replies.ts";
 import { SlackBot } from "./slack-bot.ts";
 import { until } from "./until.ts";

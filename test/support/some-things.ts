@@ -1,6 +1,6 @@
-import type { Adapter } from "../../src/contract/adapter.ts";
+import type { Adapter } from "../../src/contract/platform/adapter.ts";
+import type { View } from "../../src/contract/platform/view.ts";
 import type { Store } from "../../src/contract/store.ts";
-import type { View } from "../../src/contract/view.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { createReply } from "../../src/reply/reply.ts";
 

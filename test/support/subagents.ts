@@ -1,4 +1,4 @@
-import { childrenPrefix } from "../../src/contract/subagent.ts";
+import { childrenPrefix } from "../../src/contract/conversation/subagent.ts";
 import { call, type Reply } from "./model-server/replies.ts";
 import type { Talk } from "./talk.ts";
 

@@ -5,8 +5,8 @@ import type { CallContext } from "../../sandbox-image/server/handlers.ts";
 import { commandLine, isRunning, readTable } from "../../sandbox-image/server/processes/table.ts";
 import type { ServerSettings } from "../../sandbox-image/server/settings.ts";
 import { createTerminals, type Terminals } from "../../sandbox-image/server/terminal/terminals.ts";
-import { failed, type OperationResult, ToolError } from "../../src/contract/operation.ts";
-import { terminalOperations } from "../../src/contract/terminal-operations.ts";
+import { failed, type OperationResult, ToolError } from "../../src/contract/tools/operation.ts";
+import { terminalOperations } from "../../src/contract/tools/terminal-operations.ts";
 import { superviseProgram } from "./supervise.ts";
 
 const IMAGE = resolve(import.meta.dirname, "../../sandbox-image");

@@ -4,9 +4,13 @@ import type { Page } from "../../adapters/web/page.ts";
 import { type Core, openCore } from "../../src/app/core.ts";
 import { webHooks } from "../../src/app/web-hooks.ts";
 import { type Config, readConfig } from "../../src/config.ts";
-import type { TerminalInfo } from "../../src/contract/channel.ts";
-import type { RecordedTerminal } from "../../src/contract/recorded-terminal.ts";
-import type { Workspace, WorkspaceCall, Workspaces } from "../../src/contract/workspace.ts";
+import type { TerminalInfo } from "../../src/contract/workspace/channel.ts";
+import type { RecordedTerminal } from "../../src/contract/workspace/recorded-terminal.ts";
+import type {
+  Workspace,
+  WorkspaceCall,
+  Workspaces,
+} from "../../src/contract/workspace/workspace.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { LocalWorkspaces } from "./local-workspaces.ts";

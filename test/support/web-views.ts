@@ -1,7 +1,7 @@
-import type { Approval, Decision } from "../../src/contract/approval.ts";
-import type { AskedLevel } from "../../src/contract/level.ts";
-import type { Todo } from "../../src/contract/todo.ts";
-import type { View, ViewButton } from "../../src/contract/view.ts";
+import type { Todo } from "../../src/contract/conversation/todo.ts";
+import type { Approval, Decision } from "../../src/contract/permission/approval.ts";
+import type { AskedLevel } from "../../src/contract/permission/level.ts";
+import type { View, ViewButton } from "../../src/contract/platform/view.ts";
 
 const AT = "2026-11-16T10:00:00.000Z";
 

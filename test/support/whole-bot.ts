@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Core } from "../../src/app/core.ts";
 import { type Config, type Env, readConfig } from "../../src/config.ts";
 import type { Store } from "../../src/contract/store.ts";
-import type { Workspaces } from "../../src/contract/workspace.ts";
+import type { Workspaces } from "../../src/contract/workspace/workspace.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { type BotParts, startBot } from "./bot.ts";
 import { type MemoryRig, openMemoryAdapter } from "./memory-adapter.ts";

@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
-import type { Attachment } from "../../../src/contract/incoming.ts";
-import type { Actions } from "./actions.ts";
-import { Announcer } from "./announcer.tsx";
+import type { Attachment } from "../../../src/contract/platform/incoming.ts";
 import { Composer } from "./composer.tsx";
 import { Conversation } from "./conversation.tsx";
 import { Header } from "./header.tsx";
-import { Panel } from "./panel.tsx";
+import { Panel } from "./panels/panel.tsx";
+import { Announcer } from "./parts/announcer.tsx";
 import { Sidebar } from "./sidebar.tsx";
-import { usePart } from "./state.ts";
+import type { Actions } from "./state/actions.ts";
+import { usePart } from "./state/state.ts";
 import { Welcome } from "./welcome.tsx";
 import { bytes } from "./words.ts";
 

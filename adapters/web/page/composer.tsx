@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Attachment } from "../../../src/contract/incoming.ts";
+import type { Attachment } from "../../../src/contract/platform/incoming.ts";
 import type { CommandHelp } from "../protocol.ts";
-import type { Actions } from "./actions.ts";
-import { Icon } from "./icon.tsx";
-import { usePart } from "./state.ts";
+import { Icon } from "./parts/icon.tsx";
+import type { Actions } from "./state/actions.ts";
+import { usePart } from "./state/state.ts";
 import { bytes, counted } from "./words.ts";
 
 const MOST_HEIGHT_PX = 240;

@@ -1,12 +1,12 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { ThreadId } from "../../../src/contract/incoming.ts";
-import type { Actions } from "./actions.ts";
-import { Group, groupsOf } from "./group.tsx";
-import { Icon } from "./icon.tsx";
-import { PendingShown } from "./item.tsx";
-import { type ThreadItems, usePart } from "./state.ts";
-import { useGradually } from "./use-gradually.ts";
-import { useTarget } from "./use-target.ts";
+import type { ThreadId } from "../../../src/contract/platform/incoming.ts";
+import { Group, groupsOf } from "./items/group.tsx";
+import { PendingShown } from "./items/item.tsx";
+import { Icon } from "./parts/icon.tsx";
+import type { Actions } from "./state/actions.ts";
+import { type ThreadItems, usePart } from "./state/state.ts";
+import { useGradually } from "./state/use-gradually.ts";
+import { useTarget } from "./state/use-target.ts";
 
 const NEAR_END_PX = 80;
 const NEAR_TOP = "800px 0px 0px";

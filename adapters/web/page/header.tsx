@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
-import type { Actions } from "./actions.ts";
-import { FormDialog } from "./dialog.tsx";
-import { Icon, type IconName } from "./icon.tsx";
-import { type PanelName, type State, usePart } from "./state.ts";
+import { FormDialog } from "./parts/dialog.tsx";
+import { Icon, type IconName } from "./parts/icon.tsx";
+import type { Actions } from "./state/actions.ts";
+import { type PanelName, type State, usePart } from "./state/state.ts";
 
 const TABS: readonly {
   readonly name: PanelName;

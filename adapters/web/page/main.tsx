@@ -1,9 +1,9 @@
 import { render } from "preact";
-import { Actions } from "./actions.ts";
-import { Api } from "./api.ts";
 import { App } from "./app.tsx";
-import { placeOf } from "./place.ts";
-import { Store } from "./state.ts";
+import { Actions } from "./state/actions.ts";
+import { Api } from "./state/api.ts";
+import { placeOf } from "./state/place.ts";
+import { Store } from "./state/state.ts";
 import "@xterm/xterm/css/xterm.css";
 import "./style/tokens.css";
 import "./style/layout.css";

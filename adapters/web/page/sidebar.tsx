@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { ThreadInfo } from "../protocol.ts";
-import type { Actions } from "./actions.ts";
-import { Icon } from "./icon.tsx";
-import { fragmentOf } from "./place.ts";
-import { usePart } from "./state.ts";
+import { Icon } from "./parts/icon.tsx";
+import type { Actions } from "./state/actions.ts";
+import { fragmentOf } from "./state/place.ts";
+import { usePart } from "./state/state.ts";
 import { dayAndClock } from "./words.ts";
 
 const CONNECTION_WORDS = {

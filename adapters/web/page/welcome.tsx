@@ -1,5 +1,5 @@
-import type { Actions } from "./actions.ts";
-import { usePart } from "./state.ts";
+import type { Actions } from "./state/actions.ts";
+import { usePart } from "./state/state.ts";
 
 const TRIES = [
   { text: "$ ls -la", about: "Run a command yourself, in a container of this thread's own" },

@@ -1,4 +1,4 @@
-import { NAMELESS } from "../../../src/contract/nameless.ts";
+import { NAMELESS } from "../../../src/contract/platform/nameless.ts";
 import type { PersonInfo } from "../protocol.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;

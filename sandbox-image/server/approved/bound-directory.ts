@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs";
-import { ToolError } from "../../../src/contract/operation.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
 import { codeOf } from "../error-code.ts";
 
 /** An open directory. A path can be swapped between a check and its use; a descriptor cannot. */

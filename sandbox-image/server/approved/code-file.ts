@@ -16,7 +16,7 @@ import {
   type CodeFile,
   DATA_LIMIT_BYTES,
   type InspectedFile,
-} from "../../../src/contract/approved-run.ts";
+} from "../../../src/contract/workspace/approved-run.ts";
 import { codeOf } from "../error-code.ts";
 import { replaceablePart } from "./route.ts";
 

@@ -1,4 +1,4 @@
-import type { Inspection } from "../../../src/contract/approved-run.ts";
+import type { Inspection } from "../../../src/contract/workspace/approved-run.ts";
 import { overridesFor } from "../build/git/safe-environment.ts";
 import { digestOfRepository, repositoryAt, type Supervised } from "./git/repository.ts";
 

@@ -6,7 +6,7 @@ import {
   type InspectedFile,
   type PushAnswer,
   type PushQuestion,
-} from "../../../src/contract/approved-run.ts";
+} from "../../../src/contract/workspace/approved-run.ts";
 import type { Answer, CallContext, Handlers } from "../handlers.ts";
 import { runOnce } from "../processes/run-once.ts";
 import type { ServerSettings } from "../settings.ts";

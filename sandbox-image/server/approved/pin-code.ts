@@ -11,14 +11,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
 import {
   type ApprovedRun,
   COPIES,
   type CodeFile,
   copyOf,
   dataCopyOf,
-} from "../../../src/contract/approved-run.ts";
-import { ToolError } from "../../../src/contract/operation.ts";
+} from "../../../src/contract/workspace/approved-run.ts";
 import { realDirectory } from "./bound-directory.ts";
 import { type DigestedFile, digestFile, systemFileAt } from "./code-file.ts";
 import { removeOld } from "./remove-old.ts";

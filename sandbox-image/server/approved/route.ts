@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync, type Stats } from "node:fs";
-import type { ChangedPath } from "../../../src/contract/approved-run.ts";
+import type { ChangedPath } from "../../../src/contract/workspace/approved-run.ts";
 
 /** The kernel's own limit. */
 const MAX_LINKS = 40;

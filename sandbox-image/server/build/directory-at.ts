@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { ToolError } from "../../../src/contract/operation.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
 import { explain } from "../files/fs-errors.ts";
 import { type Place, placeOf } from "../files/place.ts";
 import type { ServerSettings } from "../settings.ts";

@@ -1,5 +1,5 @@
-import type { buildAndVersionControl } from "../../../src/contract/build-and-version-control.ts";
-import { ToolError } from "../../../src/contract/operation.ts";
+import type { buildAndVersionControl } from "../../../src/contract/tools/build-and-version-control.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
 import { Turns } from "../files/turns.ts";
 import type { Answer, Handlers } from "../handlers.ts";
 import type { ServerSettings } from "../settings.ts";

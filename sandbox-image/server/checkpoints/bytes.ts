@@ -1,4 +1,4 @@
-import { nameFrom, raw as rawName, shownName } from "../../../src/contract/file-names.ts";
+import { nameFrom, raw as rawName, shownName } from "../../../src/lib/file-names.ts";
 
 /**
  * Names as the file system has them: any bytes but NUL and the slash, not only UTF-8. Here such a name or path is a

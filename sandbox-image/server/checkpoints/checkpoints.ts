@@ -1,10 +1,10 @@
+import { ToolError } from "../../../src/contract/tools/operation.ts";
 import type {
   CheckpointDiff,
   CheckpointInfo,
   CheckpointList,
   RestoreReport,
-} from "../../../src/contract/checkpoints.ts";
-import { ToolError } from "../../../src/contract/operation.ts";
+} from "../../../src/contract/workspace/checkpoints.ts";
 import { type Bytes, parentOf, toText } from "./bytes.ts";
 import { type Budget, type Collected, collect } from "./collect.ts";
 import { diffTrees, type Side } from "./diff.ts";

@@ -1,4 +1,4 @@
-import type { CheckpointDiff, PathChange } from "../../../src/contract/checkpoints.ts";
+import type { CheckpointDiff, PathChange } from "../../../src/contract/workspace/checkpoints.ts";
 import { type Bytes, isWithin, shown, toText } from "./bytes.ts";
 import { byPath, type Entry, type Tree } from "./entry.ts";
 import type { Pace } from "./pace.ts";

@@ -1,5 +1,5 @@
-import { evictionText } from "../../../src/contract/checkpoints.ts";
-import { ToolError } from "../../../src/contract/operation.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
+import { evictionText } from "../../../src/contract/workspace/checkpoints.ts";
 import { codeOf } from "../error-code.ts";
 import type { StoreFullError } from "./store-room.ts";
 

@@ -1,4 +1,4 @@
-import type { checkpointOperations } from "../../../src/contract/checkpoints.ts";
+import type { checkpointOperations } from "../../../src/contract/workspace/checkpoints.ts";
 import type { Handlers } from "../handlers.ts";
 import type { ServerSettings } from "../settings.ts";
 

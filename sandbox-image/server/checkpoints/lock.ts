@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ToolError } from "../../../src/contract/operation.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
 import { readIfThere } from "../durable.ts";
 import type { Pace } from "./pace.ts";
 

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { ToolError } from "../../../src/contract/operation.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
 
 const SLICE_MS = 25;
 

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
 import {
   CheckpointId,
   CheckpointInfo,
   UnfinishedRestore,
-} from "../../../src/contract/checkpoints.ts";
-import { ToolError } from "../../../src/contract/operation.ts";
+} from "../../../src/contract/workspace/checkpoints.ts";
 import { readIfThere, replaceFile, syncFolder } from "../durable.ts";
 import { Blobs } from "./blobs.ts";
 import { decodeEntries, encodeEntries, type Tree } from "./entry.ts";

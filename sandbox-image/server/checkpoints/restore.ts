@@ -1,6 +1,6 @@
 import { fsyncSync } from "node:fs";
-import type { RestoreReport } from "../../../src/contract/checkpoints.ts";
-import { ToolError } from "../../../src/contract/operation.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
+import type { RestoreReport } from "../../../src/contract/workspace/checkpoints.ts";
 import { applyPlan, type Done, KEPT_CHANGING } from "./apply.ts";
 import { type Bytes, parentOf, shown } from "./bytes.ts";
 import type { Entry, Tree } from "./entry.ts";

@@ -1,5 +1,5 @@
 import { readlinkSync, type Stats } from "node:fs";
-import { ToolError } from "../../../src/contract/operation.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
 import type { BlobIntake } from "./blobs.ts";
 import { type Bytes, fromText, joined } from "./bytes.ts";
 import { type CaptureOptions, capture } from "./capture.ts";

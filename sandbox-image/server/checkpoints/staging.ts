@@ -13,7 +13,7 @@ import {
   symlinkSync,
   unlinkSync,
 } from "node:fs";
-import { ToolError } from "../../../src/contract/operation.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
 import { codeOf } from "../error-code.ts";
 import { type Blobs, writeAll } from "./blobs.ts";
 import { type Bytes, nameOf, raw } from "./bytes.ts";

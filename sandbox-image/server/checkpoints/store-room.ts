@@ -1,4 +1,4 @@
-import { ToolError } from "../../../src/contract/operation.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
 
 const BLOCK_BYTES = 4096;
 const MB = 1024 * 1024;

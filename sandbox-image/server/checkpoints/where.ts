@@ -1,6 +1,6 @@
 import { relative, resolve } from "node:path";
-import { readName } from "../../../src/contract/file-names.ts";
-import { ToolError } from "../../../src/contract/operation.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
+import { readName } from "../../../src/lib/file-names.ts";
 import { type Bytes, fromText } from "./bytes.ts";
 
 /** The place in the workspace that somebody means. Links are not resolved: a checkpoint knows them as links. */

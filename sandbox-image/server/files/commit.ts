@@ -8,7 +8,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
-import { ToolError } from "../../../src/contract/operation.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
 import { codeOf } from "../error-code.ts";
 import type { Exchange, ExchangeLog } from "./exchange-log.ts";
 import { explain } from "./fs-errors.ts";

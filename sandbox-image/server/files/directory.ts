@@ -1,8 +1,8 @@
 import { closeSync, constants, openSync, readlinkSync } from "node:fs";
 import { mkdir, rmdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { exactly, raw } from "../../../src/contract/file-names.ts";
-import { ToolError } from "../../../src/contract/operation.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
+import { exactly, raw } from "../../../src/lib/file-names.ts";
 import { codeOf } from "../error-code.ts";
 
 const OPEN_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
-import { shownName } from "../../../src/contract/file-names.ts";
-import type { fileOperations } from "../../../src/contract/file-operations.ts";
-import { type ParamsOf, ToolError } from "../../../src/contract/operation.ts";
+import type { fileOperations } from "../../../src/contract/tools/file-operations.ts";
+import { type ParamsOf, ToolError } from "../../../src/contract/tools/operation.ts";
+import { shownName } from "../../../src/lib/file-names.ts";
 import type { Answer, CallContext } from "../handlers.ts";
 import { commit } from "./commit.ts";
 import { endNear, endOf, splitLines, splitMark, withEnds } from "./line-ends.ts";

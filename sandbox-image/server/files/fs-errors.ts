@@ -1,4 +1,4 @@
-import { ToolError } from "../../../src/contract/operation.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
 import { codeOf } from "../error-code.ts";
 
 /** What went wrong with a file, as a sentence that says what to do next. */

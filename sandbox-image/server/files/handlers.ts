@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
-import { raw } from "../../../src/contract/file-names.ts";
-import type { fileOperations } from "../../../src/contract/file-operations.ts";
-import { ToolError } from "../../../src/contract/operation.ts";
+import type { fileOperations } from "../../../src/contract/tools/file-operations.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
+import { raw } from "../../../src/lib/file-names.ts";
 import type { Handlers } from "../handlers.ts";
 import type { ServerSettings } from "../settings.ts";
 import { getErrors } from "./errors/get-errors.ts";

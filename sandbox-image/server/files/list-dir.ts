@@ -1,8 +1,8 @@
 import type { Stats } from "node:fs";
 import { lstat, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { mayHaveLost, nameFrom, raw, shownName } from "../../../src/contract/file-names.ts";
-import { ToolError } from "../../../src/contract/operation.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
+import { mayHaveLost, nameFrom, raw, shownName } from "../../../src/lib/file-names.ts";
 import { codeOf } from "../error-code.ts";
 import type { Answer } from "../handlers.ts";
 import { explain } from "./fs-errors.ts";

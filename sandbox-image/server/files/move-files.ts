@@ -1,8 +1,8 @@
 import type { Stats } from "node:fs";
 import { cp, link, lstat, mkdir, open, rename, rm, rmdir, unlink } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { shownName } from "../../../src/contract/file-names.ts";
-import { ToolError } from "../../../src/contract/operation.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
+import { shownName } from "../../../src/lib/file-names.ts";
 import { codeOf } from "../error-code.ts";
 import type { Answer } from "../handlers.ts";
 import { Directory } from "./directory.ts";

@@ -1,4 +1,4 @@
-import type { ResolvedPath } from "../../../src/contract/channel.ts";
+import type { ResolvedPath } from "../../../src/contract/workspace/channel.ts";
 import { type ResolveOptions, resolvePath, shownPath } from "../paths.ts";
 import type { ServerSettings } from "../settings.ts";
 

@@ -2,8 +2,8 @@ import {
   type fileOperations,
   READ_DEFAULT_LINES,
   READ_LIMIT_CHARS,
-} from "../../../src/contract/file-operations.ts";
-import { type ParamsOf, ToolError } from "../../../src/contract/operation.ts";
+} from "../../../src/contract/tools/file-operations.ts";
+import { type ParamsOf, ToolError } from "../../../src/contract/tools/operation.ts";
 import type { Answer } from "../handlers.ts";
 import { LineWindow } from "./line-window.ts";
 import type { Place } from "./place.ts";

@@ -1,7 +1,7 @@
 import { type BigIntStats, fstatSync, lstatSync } from "node:fs";
 import { lstat } from "node:fs/promises";
-import { raw } from "../../../src/contract/file-names.ts";
-import { ToolError } from "../../../src/contract/operation.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
+import { raw } from "../../../src/lib/file-names.ts";
 import { explain } from "./fs-errors.ts";
 
 /** Larger files are for grep and for commands; reading one whole would fill the workspace's memory. */

@@ -1,4 +1,4 @@
-import { ToolError } from "../../../src/contract/operation.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
 import { fewPieces } from "./fresh-file.ts";
 import { asTyped } from "./patch/loosely.ts";
 import { dependsOnLineEnds, type Replacement, replaceLines } from "./replace-lines.ts";

@@ -1,7 +1,7 @@
 import { type BigIntStats, close, closeSync, constants, openSync, read, readSync } from "node:fs";
 import { promisify } from "node:util";
-import { raw } from "../../../src/contract/file-names.ts";
-import { ToolError } from "../../../src/contract/operation.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
+import { raw } from "../../../src/lib/file-names.ts";
 import { expectPath } from "./directory.ts";
 import { explain } from "./fs-errors.ts";
 import { endless, expectRegularAt, FILE_LIMIT_BYTES, readableStats } from "./regular-file.ts";

@@ -1,4 +1,4 @@
-import type { fileOperations } from "../../../src/contract/file-operations.ts";
+import type { fileOperations } from "../../../src/contract/tools/file-operations.ts";
 import { type Answer, type CallContext, type Handlers, readsAhead } from "../handlers.ts";
 import type { ServerSettings } from "../settings.ts";
 import { createFile, insertEdit, multiReplaceString, replaceString } from "./edit-files.ts";

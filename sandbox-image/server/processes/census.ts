@@ -1,4 +1,4 @@
-import type { Census } from "../../../src/contract/channel.ts";
+import type { Census } from "../../../src/contract/workspace/channel.ts";
 import {
   commandLine,
   isRunning,

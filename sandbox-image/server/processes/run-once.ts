@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ToolError } from "../../../src/contract/operation.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
 import type { ServerSettings } from "../settings.ts";
 import { Collector } from "../terminal/collector.ts";
 import { createDecoder } from "../terminal/decode.ts";

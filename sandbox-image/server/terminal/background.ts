@@ -1,4 +1,4 @@
-import { ToolError } from "../../../src/contract/operation.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
 import type { Owner } from "../processes/census.ts";
 import { type Supervised, startSupervised } from "../processes/supervised.ts";
 import type { ServerSettings } from "../settings.ts";

@@ -1,4 +1,4 @@
-import { OUTPUT_LIMIT_CHARS } from "../../../src/contract/terminal-operations.ts";
+import { OUTPUT_LIMIT_CHARS } from "../../../src/contract/tools/terminal-operations.ts";
 
 /** Terminal output as plain text: what a person would read, line by line, without colours and redrawing. */
 export function cleanOutput(raw: string): string {

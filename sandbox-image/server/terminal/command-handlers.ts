@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import { constants } from "node:os";
-import { ToolError } from "../../../src/contract/operation.ts";
-import type { Shell } from "../../../src/contract/shell.ts";
-import type { terminalOperations } from "../../../src/contract/terminal-operations.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
+import type { terminalOperations } from "../../../src/contract/tools/terminal-operations.ts";
+import type { Shell } from "../../../src/contract/workspace/shell.ts";
 import { Directory } from "../files/directory.ts";
 import type { Answer, CallContext, Handlers } from "../handlers.ts";
 import { absolutePath, resolvePath } from "../paths.ts";

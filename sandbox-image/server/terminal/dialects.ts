@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Shell } from "../../../src/contract/shell.ts";
+import type { Shell } from "../../../src/contract/workspace/shell.ts";
 import type { ServerSettings } from "../settings.ts";
 
 /** How a terminal starts one kind of shell and has it run a command. */

@@ -1,4 +1,4 @@
-import type { OutputPiece } from "../../../src/contract/channel.ts";
+import type { OutputPiece } from "../../../src/contract/workspace/channel.ts";
 import { signal } from "../processes/stop.ts";
 import { type Follow, Follower } from "./follower.ts";
 import type { Ring } from "./ring.ts";

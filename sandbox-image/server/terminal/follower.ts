@@ -1,4 +1,4 @@
-import { FOLLOW_WINDOW_CHARS, type OutputPiece } from "../../../src/contract/channel.ts";
+import { FOLLOW_WINDOW_CHARS, type OutputPiece } from "../../../src/contract/workspace/channel.ts";
 import type { Ring } from "./ring.ts";
 
 const PIECE_CHARS = 128 * 1024;

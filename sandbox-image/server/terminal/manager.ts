@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import type { Census, OutputPiece, TerminalInfo } from "../../../src/contract/channel.ts";
-import { ToolError } from "../../../src/contract/operation.ts";
-import type { Shell } from "../../../src/contract/shell.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
+import type { Census, OutputPiece, TerminalInfo } from "../../../src/contract/workspace/channel.ts";
+import type { Shell } from "../../../src/contract/workspace/shell.ts";
 import { type Owner, takeCensus } from "../processes/census.ts";
 import { commandLine, readTable } from "../processes/table.ts";
 import type { ServerSettings } from "../settings.ts";

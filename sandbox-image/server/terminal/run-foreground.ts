@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ToolError } from "../../../src/contract/operation.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
 import { leavesNoRoom, limitNotices, MADE_ROOM, readLimitCounters } from "../processes/limits.ts";
 import { type Interruption, interruption } from "../processes/run-once.ts";
 import { stopAll, type Victims } from "../processes/stop.ts";

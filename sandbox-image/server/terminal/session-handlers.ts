@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ToolError } from "../../../src/contract/operation.ts";
-import type { terminalOperations } from "../../../src/contract/terminal-operations.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
+import type { terminalOperations } from "../../../src/contract/tools/terminal-operations.ts";
 import type { Answer, CallContext, Handlers } from "../handlers.ts";
 import { absolutePath } from "../paths.ts";
 import type { ServerSettings } from "../settings.ts";

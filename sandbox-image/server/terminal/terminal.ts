@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, realpathSync } from "node:fs";
-import type { TerminalInfo } from "../../../src/contract/channel.ts";
-import type { Shell } from "../../../src/contract/shell.ts";
-import { RING_LIMIT_CHARS } from "../../../src/contract/terminal-operations.ts";
+import { RING_LIMIT_CHARS } from "../../../src/contract/tools/terminal-operations.ts";
+import type { TerminalInfo } from "../../../src/contract/workspace/channel.ts";
+import type { Shell } from "../../../src/contract/workspace/shell.ts";
 import { family, killAll, signal, stopAll, type Victims } from "../processes/stop.ts";
 import { identity, type ProcessEntry, readTable } from "../processes/table.ts";
 import type { ServerSettings } from "../settings.ts";

@@ -1,4 +1,4 @@
-import type { terminalOperations } from "../../../src/contract/terminal-operations.ts";
+import type { terminalOperations } from "../../../src/contract/tools/terminal-operations.ts";
 import type { Handlers } from "../handlers.ts";
 import type { ServerSettings } from "../settings.ts";
 import { commandHandlers } from "./command-handlers.ts";

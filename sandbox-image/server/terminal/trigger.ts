@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ToolError } from "../../../src/contract/operation.ts";
-import type { Shell } from "../../../src/contract/shell.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
+import type { Shell } from "../../../src/contract/workspace/shell.ts";
 import { codeOf } from "../error-code.ts";
 import type { ServerSettings } from "../settings.ts";
 import { type Dialect, dialectOf } from "./dialects.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { OutputPiece } from "../../../src/contract/channel.ts";
-import { ErrorKind, OperationResult } from "../../../src/contract/operation.ts";
-import type { Shell } from "../../../src/contract/shell.ts";
+import { ErrorKind, OperationResult } from "../../../src/contract/tools/operation.ts";
+import { OutputPiece } from "../../../src/contract/workspace/channel.ts";
+import type { Shell } from "../../../src/contract/workspace/shell.ts";
 import { Exchange } from "../files/exchange-log.ts";
 
 /**

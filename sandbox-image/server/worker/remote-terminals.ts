@@ -1,13 +1,13 @@
 import { z } from "zod";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
+import { RING_LIMIT_CHARS } from "../../../src/contract/tools/terminal-operations.ts";
 import {
   type Census,
   channelMethods,
   FOLLOW_WINDOW_CHARS,
   type OutputPiece,
   type TerminalInfo,
-} from "../../../src/contract/channel.ts";
-import { ToolError } from "../../../src/contract/operation.ts";
-import { RING_LIMIT_CHARS } from "../../../src/contract/terminal-operations.ts";
+} from "../../../src/contract/workspace/channel.ts";
 import type { TerminalService } from "../methods.ts";
 import { takeCensus, workspaceProcesses } from "../processes/census.ts";
 import { killAll } from "../processes/stop.ts";

@@ -1,7 +1,7 @@
 import { Socket } from "node:net";
-import { buildAndVersionControl } from "../../../src/contract/build-and-version-control.ts";
-import { fileOperations } from "../../../src/contract/file-operations.ts";
-import { terminalOperations } from "../../../src/contract/terminal-operations.ts";
+import { buildAndVersionControl } from "../../../src/contract/tools/build-and-version-control.ts";
+import { fileOperations } from "../../../src/contract/tools/file-operations.ts";
+import { terminalOperations } from "../../../src/contract/tools/terminal-operations.ts";
 import { setBugReporter } from "../bugs.ts";
 import { buildHandlers } from "../build/handlers.ts";
 import { TaskRuns } from "../build/tasks/task-runs.ts";

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
-import { LINE_LIMIT_BYTES } from "../../../src/contract/channel.ts";
-import { LineSplitter } from "../../../src/contract/lines.ts";
-import { failed, type OperationResult, ToolError } from "../../../src/contract/operation.ts";
+import { failed, type OperationResult, ToolError } from "../../../src/contract/tools/operation.ts";
+import { LINE_LIMIT_BYTES } from "../../../src/contract/workspace/channel.ts";
+import { LineSplitter } from "../../../src/lib/line-splitter.ts";
 import type { Exchange, ExchangeLog } from "../files/exchange-log.ts";
 import type { CallContext } from "../handlers.ts";
 import type { AskName, SupervisorMessage, WorkerMessage } from "./messages.ts";

@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
+import { type OperationResult, ToolError } from "../../../src/contract/tools/operation.ts";
 import {
   LINE_LIMIT_BYTES,
   type OutputAck,
   type OutputPiece,
-} from "../../../src/contract/channel.ts";
-import { LineSplitter } from "../../../src/contract/lines.ts";
-import { type OperationResult, ToolError } from "../../../src/contract/operation.ts";
+} from "../../../src/contract/workspace/channel.ts";
+import { LineSplitter } from "../../../src/lib/line-splitter.ts";
 import type { ExchangeLog } from "../files/exchange-log.ts";
 import type { CallContext } from "../handlers.ts";
 import type { PreparedCall } from "../tools.ts";

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { OutputAck, OutputPiece } from "../../../src/contract/channel.ts";
-import { failed, type OperationResult, ToolError } from "../../../src/contract/operation.ts";
+import { failed, type OperationResult, ToolError } from "../../../src/contract/tools/operation.ts";
+import type { OutputAck, OutputPiece } from "../../../src/contract/workspace/channel.ts";
 import type { Exchange, ExchangeLog } from "../files/exchange-log.ts";
 import type { CallContext } from "../handlers.ts";
 import { family, killAll, signal } from "../processes/stop.ts";

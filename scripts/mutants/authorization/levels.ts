@@ -252,7 +252,7 @@ const approvers = [
     ],
     [
       "Slack opens the window before it checks rights",
-      "adapters/slack/doors.ts",
+      "adapters/slack/entry-points/doors.ts",
       'if (opening && "refusal" in opening) return receiving.refuse(thread, user.id, opening.refusal);',
       "",
     ],
@@ -260,7 +260,7 @@ const approvers = [
   ...mutantsOf("test/adapters/discord/approvers.test.ts", [
     [
       "Discord opens the window before it checks rights",
-      "adapters/discord/doors.ts",
+      "adapters/discord/entry-points/doors.ts",
       'if (opening && "refusal" in opening) return this.#sayTo(interaction, opening.refusal);',
       "",
     ],

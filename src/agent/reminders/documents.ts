@@ -1,5 +1,5 @@
+import type { ImportedDocument } from "../../contract/conversation/memory.ts";
 import { count } from "../../contract/display.ts";
-import type { ImportedDocument } from "../../contract/memory.ts";
 import type { ReminderItem } from "../../contract/model.ts";
 import { oneLine } from "../own-elements.ts";
 

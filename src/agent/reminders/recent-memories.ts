@@ -1,4 +1,4 @@
-import type { Memory } from "../../contract/memory.ts";
+import type { Memory } from "../../contract/conversation/memory.ts";
 import type { ReminderItem } from "../../contract/model.ts";
 import { oneLine } from "../own-elements.ts";
 

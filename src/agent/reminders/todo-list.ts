@@ -1,5 +1,5 @@
+import type { Todo } from "../../contract/conversation/todo.ts";
 import type { ReminderItem } from "../../contract/model.ts";
-import type { Todo } from "../../contract/todo.ts";
 import { oneLine } from "../own-elements.ts";
 
 const TITLE_CHARS = 200;

@@ -1,4 +1,4 @@
-import type { BoundPush } from "../../contract/approved-run.ts";
+import type { BoundPush } from "../../contract/workspace/approved-run.ts";
 import type { ResolvedPush } from "./resolve-pushes.ts";
 
 /** The pushes of a command as git must find them again when it runs. */

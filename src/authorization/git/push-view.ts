@@ -1,4 +1,4 @@
-import type { PushAnswer } from "../../contract/approved-run.ts";
+import type { PushAnswer } from "../../contract/workspace/approved-run.ts";
 import type { PushCall } from "../shell/git-pushes.ts";
 import { isProtectedBranch } from "../shell/rules/git-push.ts";
 import { withoutSecret } from "./secrets.ts";

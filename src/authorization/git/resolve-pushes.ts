@@ -1,5 +1,5 @@
-import type { BoundPush, PushAnswer, PushQuestion } from "../../contract/approved-run.ts";
-import type { Workspace } from "../../contract/workspace.ts";
+import type { BoundPush, PushAnswer, PushQuestion } from "../../contract/workspace/approved-run.ts";
+import type { Workspace } from "../../contract/workspace/workspace.ts";
 import type { CodeReport } from "../shell/code-report.ts";
 import { aliasedPush, type GitSending, type PushCall } from "../shell/git-pushes.ts";
 import { isUnknown, literalWord } from "../shell/word.ts";

@@ -1,5 +1,5 @@
-import { highest, type Level } from "../../contract/level.ts";
-import type { Shell } from "../../contract/shell.ts";
+import { highest, type Level } from "../../contract/permission/level.ts";
+import type { Shell } from "../../contract/workspace/shell.ts";
 import type { CodeReport } from "./code-report.ts";
 
 export interface Reason {

@@ -1,4 +1,4 @@
-import type { Level } from "../../contract/level.ts";
+import type { Level } from "../../contract/permission/level.ts";
 import type { ShellPlace } from "./command-class.ts";
 import { absoluteShapes, coversAll, matchesPath, zoneOf } from "./paths.ts";
 import { readable, UNKNOWN, UNKNOWN_WORDS, type Word } from "./word.ts";

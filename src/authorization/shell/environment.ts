@@ -1,4 +1,4 @@
-import type { Level } from "../../contract/level.ts";
+import type { Level } from "../../contract/permission/level.ts";
 import { absoluteShapes, zoneOf } from "./paths.ts";
 import { INDEX_VARIABLES, isForeign } from "./rules/package-indexes.ts";
 import type { Assignment } from "./visitor.ts";

@@ -1,4 +1,4 @@
-import type { Level } from "../../contract/level.ts";
+import type { Level } from "../../contract/permission/level.ts";
 import { type CommandClass, combined, type ShellPlace } from "./command-class.ts";
 import type { Submission } from "./line-assembler.ts";
 import type { ShellParser } from "./parser.ts";

@@ -1,4 +1,4 @@
-import type { Level } from "../../contract/level.ts";
+import type { Level } from "../../contract/permission/level.ts";
 import type { Reader } from "./call-inspector.ts";
 import { judgeCall, judgeWrittenCode } from "./call-judge.ts";
 import { type Candidate, candidateOf, candidatesIn } from "./candidates.ts";

@@ -1,4 +1,4 @@
-import type { Shell } from "../../contract/shell.ts";
+import type { Shell } from "../../contract/workspace/shell.ts";
 import { isOwnName } from "./own-names.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Shell } from "../../contract/shell.ts";
+import type { Shell } from "../../contract/workspace/shell.ts";
 
 /** Builtins and functions of zsh or fish that do what bash and its programs do under these names. */
 const SAME = new Set(

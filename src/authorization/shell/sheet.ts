@@ -1,4 +1,4 @@
-import { highest, type Level } from "../../contract/level.ts";
+import { highest, type Level } from "../../contract/permission/level.ts";
 import { CodeNotes } from "./code-notes.ts";
 import { type CommandClass, type Reason, worstFirst } from "./command-class.ts";
 import { Effort } from "./effort.ts";

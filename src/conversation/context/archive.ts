@@ -1,6 +1,6 @@
 import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises";
-import type { Archive, ArchiveChunk } from "../../contract/archive.ts";
-import { ConversationLine } from "../../contract/conversation-line.ts";
+import type { Archive, ArchiveChunk } from "../../contract/conversation/archive.ts";
+import { ConversationLine } from "../../contract/conversation/conversation-line.ts";
 import type { Redactor } from "../../contract/redactor.ts";
 import type { JournalLine, Store } from "../../contract/store.ts";
 import { applyLine } from "../fold.ts";

@@ -1,4 +1,4 @@
-import type { LineData } from "../../contract/conversation-line.ts";
+import type { LineData } from "../../contract/conversation/conversation-line.ts";
 import type { TranscriptItem } from "../../contract/model.ts";
 import type { ConversationState } from "../state.ts";
 

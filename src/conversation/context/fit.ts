@@ -1,5 +1,5 @@
 import { mostTokensIn, type RequestTokens, tokensIn } from "../../agent/tokens.ts";
-import type { LineData } from "../../contract/conversation-line.ts";
+import type { LineData } from "../../contract/conversation/conversation-line.ts";
 import type { Model, StepRequest, TranscriptItem } from "../../contract/model.ts";
 import type { Driving } from "../driving.ts";
 import type { ConversationParts } from "../parts.ts";

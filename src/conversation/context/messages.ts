@@ -1,4 +1,4 @@
-import type { ArchivedMessage } from "../../contract/archive.ts";
+import type { ArchivedMessage } from "../../contract/conversation/archive.ts";
 import type { TranscriptItem } from "../../contract/model.ts";
 import type { Redactor } from "../../contract/redactor.ts";
 

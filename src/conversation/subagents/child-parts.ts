@@ -1,6 +1,6 @@
+import { subagentId, threadOf } from "../../contract/conversation/subagent.ts";
 import type { Model } from "../../contract/model.ts";
-import { subagentId, threadOf } from "../../contract/subagent.ts";
-import type { OfferRequest, Toolbox } from "../../contract/toolbox.ts";
+import type { OfferRequest, Toolbox } from "../../contract/tools/toolbox.ts";
 import type { ConversationParts } from "../parts.ts";
 import type { KeptOrder, Orders } from "./orders.ts";
 import { DEEPEST } from "./take-order.ts";

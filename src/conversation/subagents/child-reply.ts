@@ -1,5 +1,5 @@
-import { isSubagent, threadOf } from "../../contract/subagent.ts";
-import type { View } from "../../contract/view.ts";
+import { isSubagent, threadOf } from "../../contract/conversation/subagent.ts";
+import type { View } from "../../contract/platform/view.ts";
 import type { Reply } from "../../reply/reply.ts";
 import type { Orders } from "./orders.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { childrenPrefix } from "../../contract/conversation/subagent.ts";
 import type { Documents } from "../../contract/store.ts";
-import { childrenPrefix } from "../../contract/subagent.ts";
 
 /** What a subagent was told to do, by whom, and what it may. It never changes. */
 export const KeptOrder = z.object({

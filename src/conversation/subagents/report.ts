@@ -1,5 +1,5 @@
+import { type SubagentReport, subagentId } from "../../contract/conversation/subagent.ts";
 import { count } from "../../contract/display.ts";
-import { type SubagentReport, subagentId } from "../../contract/subagent.ts";
 import { nextOf } from "../next.ts";
 import type { ConversationState, EndedTurn } from "../state.ts";
 import type { KeptOrder } from "./orders.ts";

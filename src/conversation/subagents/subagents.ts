@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { TurnUsage } from "../../contract/conversation-line.ts";
-import { StillWaiting } from "../../contract/question.ts";
-import { StoreError } from "../../contract/store.ts";
+import type { TurnUsage } from "../../contract/conversation/conversation-line.ts";
 import {
   childConversation,
   isSubagent,
@@ -10,7 +8,9 @@ import {
   type SubagentOrder,
   type SubagentReport,
   threadOf,
-} from "../../contract/subagent.ts";
+} from "../../contract/conversation/subagent.ts";
+import { StillWaiting } from "../../contract/permission/question.ts";
+import { StoreError } from "../../contract/store.ts";
 import type { Conversations } from "../conversations.ts";
 import { subagentUsage } from "../fold-turn.ts";
 import type { Journal } from "../journal.ts";

@@ -1,7 +1,7 @@
-import type { ConversationLine } from "../../contract/conversation-line.ts";
-import { ToolError } from "../../contract/operation.ts";
-import { type SubagentOrder, threadOf } from "../../contract/subagent.ts";
-import { isTopicNamed } from "../../contract/topic.ts";
+import type { ConversationLine } from "../../contract/conversation/conversation-line.ts";
+import { type SubagentOrder, threadOf } from "../../contract/conversation/subagent.ts";
+import { isTopicNamed } from "../../contract/conversation/topic.ts";
+import { ToolError } from "../../contract/tools/operation.ts";
 import type { Choices } from "../choices.ts";
 import type { Run } from "../run.ts";
 import { contributorsOf, isExternal } from "../state.ts";

@@ -1,5 +1,5 @@
-import type { EventHub, Posted } from "../../contract/event.ts";
-import { SUBAGENT_TOOL, type SubagentOrder } from "../../contract/subagent.ts";
+import type { EventHub, Posted } from "../../contract/conversation/event.ts";
+import { SUBAGENT_TOOL, type SubagentOrder } from "../../contract/conversation/subagent.ts";
 import type { Journal } from "../journal.ts";
 
 export interface ProgressParts {

@@ -1,10 +1,10 @@
-import { subagentTerminal } from "../../contract/subagent.ts";
+import { subagentTerminal } from "../../contract/conversation/subagent.ts";
 import type {
   CallTerminal,
   PathEffect,
   Workspace,
   WorkspaceCall,
-} from "../../contract/workspace.ts";
+} from "../../contract/workspace/workspace.ts";
 
 const WORKSPACE_DIR = "/workspace";
 /** Below a hidden directory: whoever searches the workspace does not find a subagent's notes there. */

@@ -1,4 +1,4 @@
-import { neutralLine } from "../../contract/neutral.ts";
+import { neutralLine } from "../../lib/text/neutral.ts";
 import type { CommandDeps } from "./deps.ts";
 
 /** The beginning of a text on one line. Without secrets before it is cut: half a secret is not found any more. */

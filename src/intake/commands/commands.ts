@@ -1,7 +1,7 @@
-import { actorKey, type Presence, presenceNow } from "../../contract/actor.ts";
-import type { ConversationLine } from "../../contract/conversation-line.ts";
-import { ToolError } from "../../contract/operation.ts";
-import { readAction } from "../../contract/view-actions.ts";
+import type { ConversationLine } from "../../contract/conversation/conversation-line.ts";
+import { actorKey, type Presence, presenceNow } from "../../contract/platform/actor.ts";
+import { readAction } from "../../contract/platform/view-actions.ts";
+import { ToolError } from "../../contract/tools/operation.ts";
 import type { Commanding, CommandOutcome, Commands } from "../commands.ts";
 import { type DirectCall, writeArguments } from "./arguments.ts";
 import { deliver } from "./deliver.ts";

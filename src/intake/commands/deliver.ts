@@ -1,5 +1,5 @@
-import { DeliveryError } from "../../contract/adapter.ts";
-import type { FileShare, View } from "../../contract/view.ts";
+import { DeliveryError } from "../../contract/platform/adapter.ts";
+import type { FileShare, View } from "../../contract/platform/view.ts";
 import type { Commanding } from "../commands.ts";
 import type { CommandDeps } from "./deps.ts";
 import { type Answer, type Asked, notice } from "./verb.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { NAMELESS } from "../../contract/nameless.ts";
+import { NAMELESS } from "../../contract/platform/nameless.ts";
 import type { CommandDeps } from "./deps.ts";
 
 const PAGE_LINES = 1_000;

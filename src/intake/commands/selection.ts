@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { AskedMessage } from "../../contract/conversation-line.ts";
+import type { AskedMessage } from "../../contract/conversation/conversation-line.ts";
 import type { Documents } from "../../contract/store.ts";
 import type { Journal } from "../../conversation/journal.ts";
 import type { CommandDeps } from "./deps.ts";

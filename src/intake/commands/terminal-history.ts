@@ -1,5 +1,5 @@
-import { recordedOutput } from "../../contract/recorded-terminal.ts";
-import type { CallTerminal } from "../../contract/workspace.ts";
+import { recordedOutput } from "../../contract/workspace/recorded-terminal.ts";
+import type { CallTerminal } from "../../contract/workspace/workspace.ts";
 import type { CommandDeps } from "./deps.ts";
 import type { Asked } from "./verb.ts";
 import { existingWorkspace, knownWorkspace, readInWorkspace } from "./workspace-access.ts";

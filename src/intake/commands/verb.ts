@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Actor, Place } from "../../contract/actor.ts";
-import type { ThreadId } from "../../contract/incoming.ts";
-import type { FileShare, View, ViewButton } from "../../contract/view.ts";
-import { verbAction } from "../../contract/view-actions.ts";
+import type { Actor, Place } from "../../contract/platform/actor.ts";
+import type { ThreadId } from "../../contract/platform/incoming.ts";
+import type { FileShare, View, ViewButton } from "../../contract/platform/view.ts";
+import { verbAction } from "../../contract/platform/view-actions.ts";
 import type { DirectCall } from "./arguments.ts";
 import type { CommandDeps } from "./deps.ts";
 import type { Args, Usage } from "./forms.ts";

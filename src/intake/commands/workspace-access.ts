@@ -1,7 +1,11 @@
-import { actorKey } from "../../contract/actor.ts";
+import { actorKey } from "../../contract/platform/actor.ts";
 import type { Json } from "../../contract/store.ts";
-import type { ToolResult } from "../../contract/tool-call.ts";
-import type { Workspace, WorkspaceCall, WorkspaceSummary } from "../../contract/workspace.ts";
+import type { ToolResult } from "../../contract/tools/tool-call.ts";
+import type {
+  Workspace,
+  WorkspaceCall,
+  WorkspaceSummary,
+} from "../../contract/workspace/workspace.ts";
 import type { DirectCall } from "./arguments.ts";
 import type { CommandDeps } from "./deps.ts";
 import { type Asked, idOf, Refusal } from "./verb.ts";

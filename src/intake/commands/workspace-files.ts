@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ToolError } from "../../contract/operation.ts";
-import type { Workspace } from "../../contract/workspace.ts";
+import { ToolError } from "../../contract/tools/operation.ts";
+import type { Workspace } from "../../contract/workspace/workspace.ts";
 import { archivedFile, UnfitFile } from "../../lib/archived-file.ts";
 import { Refusal } from "./verb.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type ChainStart, lineHash, startHash } from "../../contract/journal-chain.ts";
+import { type ChainStart, lineHash, startHash } from "../../contract/conversation/journal-chain.ts";
 import type { ChainedLine, JournalEnd, JournalHead } from "../../contract/store.ts";
 import type { AppendRequest } from "../backend.ts";
 import { COUNT, HEAD, MARK_COMMITTED, READ, UNCOMMITTED } from "./journal-scripts.ts";

@@ -1,4 +1,4 @@
-import { lineHash, startHash } from "../../contract/journal-chain.ts";
+import { lineHash, startHash } from "../../contract/conversation/journal-chain.ts";
 import type { Appended } from "../../contract/store.ts";
 import type { AppendRequest, KeptLine } from "../backend.ts";
 import { chainOnSqlite } from "./chain.ts";

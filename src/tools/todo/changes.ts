@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Todo, TodoList } from "../../contract/todo.ts";
+import type { Todo, TodoList } from "../../contract/conversation/todo.ts";
 import { type Draft, nameOf, readItems, subtaskProgress, TodoUpdate } from "./items.ts";
 
 /** What became of the updates of one call, and the list as it would be. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TodoStatus } from "../../contract/conversation/todo.ts";
 import {
   count,
   detail,
@@ -8,8 +9,7 @@ import {
   saying,
   short,
 } from "../../contract/display.ts";
-import { defineTool, type RawArgs } from "../../contract/operation.ts";
-import { TodoStatus } from "../../contract/todo.ts";
+import { defineTool, type RawArgs } from "../../contract/tools/operation.ts";
 import { NewTodo, TodoUpdate, WrittenTodo } from "./items.ts";
 
 const EXAMPLES = {

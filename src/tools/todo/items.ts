@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { flag, integer } from "../../contract/params.ts";
-import { type Todo, TodoPriority, TodoStatus } from "../../contract/todo.ts";
+import { type Todo, TodoPriority, TodoStatus } from "../../contract/conversation/todo.ts";
+import { flag, integer } from "../../contract/tools/params.ts";
 import { decimal } from "../params.ts";
 
 const id = integer({ min: 1 }).describe("A whole number from 1 on, unique in the list.");

@@ -1,4 +1,4 @@
-import type { Todo } from "../../contract/todo.ts";
+import type { Todo } from "../../contract/conversation/todo.ts";
 import { circles } from "./cycles.ts";
 import { type Draft, nameOf, oneLine } from "./items.ts";
 

@@ -1,4 +1,4 @@
-import type { Todo, TodoList, TodoStatus } from "../../contract/todo.ts";
+import type { Todo, TodoList, TodoStatus } from "../../contract/conversation/todo.ts";
 import { workTimeText } from "../../contract/todo-board.ts";
 import { oneLine } from "./items.ts";
 import { openIds, unmetDependencies } from "./rules.ts";

@@ -1,7 +1,7 @@
+import type { TodoList, Todos } from "../../contract/conversation/todo.ts";
 import { count } from "../../contract/display.ts";
-import { ToolError } from "../../contract/operation.ts";
-import type { TodoList, Todos } from "../../contract/todo.ts";
-import type { Answer, RunnableTool } from "../../contract/tool-call.ts";
+import { ToolError } from "../../contract/tools/operation.ts";
+import type { Answer, RunnableTool } from "../../contract/tools/tool-call.ts";
 import { implement } from "../implement.ts";
 import { applyUpdates, changedSince, draftOf, stamped } from "./changes.ts";
 import { todoOperations } from "./definition.ts";

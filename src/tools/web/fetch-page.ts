@@ -1,5 +1,5 @@
 import { Agent, fetch, type Response } from "undici";
-import { ToolError } from "../../contract/operation.ts";
+import { ToolError } from "../../contract/tools/operation.ts";
 import { firstBytes } from "./body.ts";
 import { type Network, pinnedConnector } from "./network.ts";
 import { reasonOf } from "./reason.ts";

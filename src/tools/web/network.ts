@@ -2,7 +2,7 @@ import { type LookupAddress, lookup as systemLookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { promisify } from "node:util";
 import { buildConnector } from "undici";
-import { ToolError } from "../../contract/operation.ts";
+import { ToolError } from "../../contract/tools/operation.ts";
 import { isPublicAddress } from "../../lib/public-address.ts";
 
 const CONNECT_LIMIT_MS = 10_000;

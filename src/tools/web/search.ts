@@ -1,6 +1,6 @@
 import { fetch } from "undici";
 import { z } from "zod";
-import { ToolError } from "../../contract/operation.ts";
+import { ToolError } from "../../contract/tools/operation.ts";
 import type { WebSettings } from "../settings.ts";
 import { firstBytes } from "./body.ts";
 import { reasonOf } from "./reason.ts";

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { LINE_CHARS, quoting } from "../../contract/display.ts";
-import { defineTool } from "../../contract/operation.ts";
-import { integer } from "../../contract/params.ts";
-import type { Answer, RunnableTool } from "../../contract/tool-call.ts";
+import { defineTool } from "../../contract/tools/operation.ts";
+import { integer } from "../../contract/tools/params.ts";
+import type { Answer, RunnableTool } from "../../contract/tools/tool-call.ts";
 import { implement } from "../implement.ts";
 import { words } from "../params.ts";
 import type { WebSettings } from "../settings.ts";

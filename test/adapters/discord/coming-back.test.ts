@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Incoming } from "../../../src/contract/incoming.ts";
+import type { Incoming } from "../../../src/contract/platform/incoming.ts";
 import { discordAdapter, openDiscordRig } from "../../support/discord-rig.ts";
 import { until } from "../../support/until.ts";
 

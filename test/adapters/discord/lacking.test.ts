@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { DiscordConfig } from "../../../adapters/discord/config.ts";
-import { NEEDED_PERMISSIONS } from "../../../adapters/discord/connection.ts";
+import { NEEDED_PERMISSIONS } from "../../../adapters/discord/connection/connection.ts";
 import { createDiscordAdapter } from "../../../adapters/discord/index.ts";
 import { encodeThread } from "../../../adapters/discord/thread.ts";
-import type { Incoming } from "../../../src/contract/incoming.ts";
+import type { Incoming } from "../../../src/contract/platform/incoming.ts";
 import { CHANNEL } from "../../support/discord/world.ts";
 import { openDiscordRig } from "../../support/discord-rig.ts";
 import { until } from "../../support/until.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { encodeThread } from "../../../adapters/discord/thread.ts";
-import type { View } from "../../../src/contract/view.ts";
+import type { View } from "../../../src/contract/platform/view.ts";
 import { openDiscordRig } from "../../support/discord-rig.ts";
 import { until } from "../../support/until.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { encodeThread } from "../../../adapters/discord/thread.ts";
-import type { Adapter } from "../../../src/contract/adapter.ts";
+import type { Adapter } from "../../../src/contract/platform/adapter.ts";
 import type { Human } from "../../support/discord/human.ts";
 import { DiscordServer } from "../../support/discord/server.ts";
 import type { DiscordChannel, DiscordGuild } from "../../support/discord/world.ts";

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formsOf, formWindow, readCustomId } from "../../../adapters/discord/buttons.ts";
 import { render } from "../../../adapters/discord/format.ts";
+import { formsOf, formWindow, readCustomId } from "../../../adapters/discord/rendering/buttons.ts";
 import { decodeThread, encodeThread } from "../../../adapters/discord/thread.ts";
-import type { Incoming } from "../../../src/contract/incoming.ts";
+import type { Incoming } from "../../../src/contract/platform/incoming.ts";
+import type { View, ViewKind } from "../../../src/contract/platform/view.ts";
 import type { Documents } from "../../../src/contract/store.ts";
-import type { View, ViewKind } from "../../../src/contract/view.ts";
 import { approvalOf, HOSTILE, viewsWith } from "../../contracts/adapter/views.ts";
 import { alarmsIn } from "../../support/discord/alarms.ts";
 import { messageForm } from "../../support/discord/checks/message.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { DiscordAdapter } from "../../../adapters/discord/index.ts";
-import type { Incoming } from "../../../src/contract/incoming.ts";
-import type { View } from "../../../src/contract/view.ts";
+import type { Incoming } from "../../../src/contract/platform/incoming.ts";
+import type { View } from "../../../src/contract/platform/view.ts";
 import { ADA, startTwin } from "../../support/discord/twin.ts";
 import { MemoryDocuments } from "../../support/slack-rig.ts";
 import { until } from "../../support/until.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { CatchUp } from "../../../adapters/slack/catch-up.ts";
+import { CatchUp } from "../../../adapters/slack/connection/catch-up.ts";
 import { SlackLab } from "../../support/slack-lab.ts";
 import { until } from "../../support/until.ts";
 

@@ -4,8 +4,8 @@ import { z } from "zod";
 import { SlackConfig } from "../../../adapters/slack/config.ts";
 import { createSlackAdapter, type SlackAdapter } from "../../../adapters/slack/index.ts";
 import { encodeThread } from "../../../adapters/slack/thread.ts";
+import type { View } from "../../../src/contract/platform/view.ts";
 import type { Documents } from "../../../src/contract/store.ts";
-import type { View } from "../../../src/contract/view.ts";
 import { SAMPLES } from "../../contracts/adapter/views.ts";
 import { MemoryDocuments } from "../../support/slack-rig.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { render } from "../../../adapters/slack/format.ts";
-import { isStreamable, streamMarkdown } from "../../../adapters/slack/markdown.ts";
+import { isStreamable, streamMarkdown } from "../../../adapters/slack/rendering/markdown.ts";
 import { SAMPLES, viewsWith } from "../../contracts/adapter/views.ts";
 import { alarmsIn } from "../../support/slack/alarms.ts";
 import { checkMessageBlocks } from "../../support/slack/block-check.ts";

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { METHOD_SCOPES } from "../../../adapters/slack/calls.ts";
-import { SLASH_COMMANDS } from "../../../adapters/slack/commands.ts";
-import { EVENTS } from "../../../adapters/slack/listeners.ts";
+import { METHOD_SCOPES } from "../../../adapters/slack/connection/calls.ts";
+import { EVENTS } from "../../../adapters/slack/connection/listeners.ts";
+import { SLASH_COMMANDS } from "../../../adapters/slack/entry-points/commands.ts";
+import { SHORTCUTS } from "../../../adapters/slack/entry-points/shortcuts.ts";
 import manifest from "../../../adapters/slack/manifest.json" with { type: "json" };
-import { SHORTCUTS } from "../../../adapters/slack/shortcuts.ts";
 import { verbs } from "../../../src/intake/commands/verbs.ts";
 
 const { features, oauth_config, settings } = manifest;
@@ -44,8 +44,8 @@ describe("the manifest", () => {
 
   it("is held against what is called, and nothing else", () => {
     const folder = new URL("../../../adapters/slack/", import.meta.url);
-    const sources = readdirSync(folder)
-      .filter((name) => name.endsWith(".ts") && name !== "calls.ts")
+    const sources = readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts") && name !== "connection/calls.ts")
       .map((name) => readFileSync(new URL(name, folder), "utf8"))
       .join("\n");
     const unused = Object.keys(METHOD_SCOPES).filter((method) => !sources.includes(`"${method}"`));

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { View } from "../../../src/contract/view.ts";
+import type { View } from "../../../src/contract/platform/view.ts";
 import { SAMPLES, todoList } from "../../contracts/adapter/views.ts";
 import { SlackLab } from "../../support/slack-lab.ts";
 import type { SlackRigOptions } from "../../support/slack-rig.ts";

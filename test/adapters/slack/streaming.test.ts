@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { View } from "../../../src/contract/platform/view.ts";
 import { StoreError } from "../../../src/contract/store.ts";
-import type { View } from "../../../src/contract/view.ts";
 import { HOSTILE } from "../../contracts/adapter/views.ts";
 import { SlackLab } from "../../support/slack-lab.ts";
 

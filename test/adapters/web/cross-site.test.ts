@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { BadTokens } from "../../../adapters/web/bad-tokens.ts";
+import { BadTokens } from "../../../adapters/web/server/bad-tokens.ts";
 import { rawRequest, statusOf } from "../../support/raw-http.ts";
 import { OWNER_TOKEN, THREAD, WebLab } from "../../support/web-lab.ts";
 

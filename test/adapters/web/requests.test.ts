@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { WebConfig } from "../../../adapters/web/config.ts";
 import { HookRefusal } from "../../../adapters/web/hooks.ts";
-import type { Receipt } from "../../../src/contract/adapter.ts";
-import { Incoming } from "../../../src/contract/incoming.ts";
-import type { View } from "../../../src/contract/view.ts";
+import type { Receipt } from "../../../src/contract/platform/adapter.ts";
+import { Incoming } from "../../../src/contract/platform/incoming.ts";
+import type { View } from "../../../src/contract/platform/view.ts";
 import { until } from "../../support/until.ts";
 import { THREAD, WebLab } from "../../support/web-lab.ts";
 

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { dirname, join } from "node:path";
-import type { Receipt } from "../../../src/contract/adapter.ts";
-import { DeliveryError } from "../../../src/contract/adapter.ts";
-import type { Incoming } from "../../../src/contract/incoming.ts";
+import type { Receipt } from "../../../src/contract/platform/adapter.ts";
+import { DeliveryError } from "../../../src/contract/platform/adapter.ts";
+import type { Incoming } from "../../../src/contract/platform/incoming.ts";
 import type { MemoryRig } from "../../support/memory-adapter.ts";
 import type { AdapterVerb, BotSetup, CrashPlan, Ending, FromBot, ToBot } from "./messages.ts";
 

@@ -7,7 +7,11 @@ import { flushCompileCache } from "node:module";
 import { inspect } from "node:util";
 import { openCore } from "../../../src/app/core.ts";
 import { readConfig } from "../../../src/config.ts";
-import { type Adapter, type AdapterLimits, DeliveryError } from "../../../src/contract/adapter.ts";
+import {
+  type Adapter,
+  type AdapterLimits,
+  DeliveryError,
+} from "../../../src/contract/platform/adapter.ts";
 import type { Store } from "../../../src/contract/store.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { openStore } from "../../../src/store/open-store.ts";

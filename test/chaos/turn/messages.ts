@@ -1,5 +1,5 @@
-import type { Receipt } from "../../../src/contract/adapter.ts";
-import type { Incoming } from "../../../src/contract/incoming.ts";
+import type { Receipt } from "../../../src/contract/platform/adapter.ts";
+import type { Incoming } from "../../../src/contract/platform/incoming.ts";
 
 /** Where a bot dies: at the n-th time that it comes by there. */
 export interface CrashPlan {

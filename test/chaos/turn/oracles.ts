@@ -1,6 +1,6 @@
 import { createAudit } from "../../../src/audit/audit.ts";
 import { verifyStore } from "../../../src/audit/verify.ts";
-import { TodoList } from "../../../src/contract/todo.ts";
+import { TodoList } from "../../../src/contract/conversation/todo.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import type { KeptPost } from "../../support/memory-platform.ts";
 import { readTurns, type SeenTurn } from "./turns.ts";

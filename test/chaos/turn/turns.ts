@@ -1,4 +1,4 @@
-import { ConversationLine } from "../../../src/contract/conversation-line.ts";
+import { ConversationLine } from "../../../src/contract/conversation/conversation-line.ts";
 import type { JournalLine, Store } from "../../../src/contract/store.ts";
 import type { Run } from "./world.ts";
 

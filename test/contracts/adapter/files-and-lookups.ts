@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { DeliveryError } from "../../../src/contract/adapter.ts";
-import type { IncomingMessage } from "../../../src/contract/incoming.ts";
+import { DeliveryError } from "../../../src/contract/platform/adapter.ts";
+import type { IncomingMessage } from "../../../src/contract/platform/incoming.ts";
 import { until } from "../../support/until.ts";
 import type { Stage } from "./rig.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ViewKind } from "../../../src/contract/view.ts";
+import type { ViewKind } from "../../../src/contract/platform/view.ts";
 import type { Stage } from "./rig.ts";
 import { HOSTILE, viewsWith } from "./views.ts";
 

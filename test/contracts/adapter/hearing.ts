@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Incoming } from "../../../src/contract/incoming.ts";
+import { Incoming } from "../../../src/contract/platform/incoming.ts";
 import { until } from "../../support/until.ts";
 import type { Stage } from "./rig.ts";
 import { BUTTON, FORM_BUTTON } from "./views.ts";

@@ -1,5 +1,5 @@
-import type { Adapter, PostId, Receipt } from "../../../src/contract/adapter.ts";
-import type { Incoming, ThreadId } from "../../../src/contract/incoming.ts";
+import type { Adapter, PostId, Receipt } from "../../../src/contract/platform/adapter.ts";
+import type { Incoming, ThreadId } from "../../../src/contract/platform/incoming.ts";
 import { until } from "../../support/until.ts";
 
 /** Somebody on the platform. "bot" is another program, "self" the bot under test. */

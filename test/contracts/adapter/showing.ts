@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { DeliveryError } from "../../../src/contract/adapter.ts";
-import type { View, ViewKind } from "../../../src/contract/view.ts";
+import { DeliveryError } from "../../../src/contract/platform/adapter.ts";
+import type { View, ViewKind } from "../../../src/contract/platform/view.ts";
 import type { Stage } from "./rig.ts";
 import { approvalOf, BUTTON, SAMPLES, todoList } from "./views.ts";
 

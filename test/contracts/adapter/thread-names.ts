@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ThreadId } from "../../../src/contract/incoming.ts";
+import { ThreadId } from "../../../src/contract/platform/incoming.ts";
 import type { ThreadNames } from "./rig.ts";
 
 export function threadNames<Place>({ places, encode, decode }: ThreadNames<Place>): void {

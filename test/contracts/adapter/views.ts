@@ -1,6 +1,6 @@
-import type { Approval } from "../../../src/contract/approval.ts";
-import type { TodoList } from "../../../src/contract/todo.ts";
-import type { View, ViewButton, ViewKind } from "../../../src/contract/view.ts";
+import type { TodoList } from "../../../src/contract/conversation/todo.ts";
+import type { Approval } from "../../../src/contract/permission/approval.ts";
+import type { View, ViewButton, ViewKind } from "../../../src/contract/platform/view.ts";
 
 const AT = "2026-11-16T12:00:00.000Z";
 export const BUTTON: ViewButton = { action: "verb:todos", label: "Todos" };

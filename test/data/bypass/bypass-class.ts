@@ -1,4 +1,4 @@
-import type { AskedLevel } from "../../../src/contract/level.ts";
+import type { AskedLevel } from "../../../src/contract/permission/level.ts";
 
 /** One way to hide an effect, in many spellings of our own. None may have a lower level than the effect. */
 export interface BypassClass {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ApprovedRun } from "../../../src/contract/approved-run.ts";
+import type { ApprovedRun } from "../../../src/contract/workspace/approved-run.ts";
 import { type ApprovedRuns, openApprovedRuns } from "../../support/approved-runs.ts";
 import { command } from "../../support/engine.ts";
 import {

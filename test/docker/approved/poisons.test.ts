@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Workspace } from "../../../src/contract/workspace.ts";
+import type { Workspace } from "../../../src/contract/workspace/workspace.ts";
 import { ContainerShell } from "../../support/container-shell.ts";
 import { command, startEngine, type TestEngine } from "../../support/engine.ts";
 import { type Lab, permissionLab } from "../../support/permission-lab.ts";

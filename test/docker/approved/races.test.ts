@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ApprovalQuestion } from "../../../src/contract/approval.ts";
+import type { ApprovalQuestion } from "../../../src/contract/permission/approval.ts";
 import { type ApprovedRuns, openApprovedRuns } from "../../support/approved-runs.ts";
 import { caseCount } from "../../support/thorough.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Workspace } from "../../../src/contract/workspace.ts";
+import type { Workspace } from "../../../src/contract/workspace/workspace.ts";
 import { docker, startEngine, type TestEngine } from "../../support/engine.ts";
 import { type Arena, type Attempt, type AttemptClass, succeeds } from "../../support/escape.ts";
 import { type Control, startControl, workspaceArena } from "../../support/escape-arenas.ts";

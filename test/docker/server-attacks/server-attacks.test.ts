@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { Workspace } from "../../../src/contract/workspace.ts";
+import type { Workspace } from "../../../src/contract/workspace/workspace.ts";
 import { command, docker, startEngine, type TestEngine } from "../../support/engine.ts";
 import { IMAGE } from "../../support/run-in-image.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { pinCode } from "../../../sandbox-image/server/approved/pin-code.ts";
-import { ApprovedRun } from "../../../src/contract/approved-run.ts";
+import { ApprovedRun } from "../../../src/contract/workspace/approved-run.ts";
 
 describe("the check of an approved command before it starts", () => {
   let place: string;

@@ -2,8 +2,8 @@ import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { rootBuildHandlers } from "../../../sandbox-image/server/build/handlers.ts";
 import { serve } from "../../../sandbox-image/server/tools.ts";
-import { buildAndVersionControl } from "../../../src/contract/build-and-version-control.ts";
-import { flatSchema, parseCall } from "../../../src/contract/tool-schema.ts";
+import { buildAndVersionControl } from "../../../src/contract/tools/build-and-version-control.ts";
+import { flatSchema, parseCall } from "../../../src/contract/tools/tool-schema.ts";
 import { BuildLab } from "./workspace.ts";
 
 const HUGE = "x".repeat(10 * 1024 * 1024);

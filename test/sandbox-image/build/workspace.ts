@@ -7,8 +7,8 @@ import { type RunParts, TaskRuns } from "../../../sandbox-image/server/build/tas
 import type { ServerSettings } from "../../../sandbox-image/server/settings.ts";
 import { BackgroundCommands } from "../../../sandbox-image/server/terminal/background.ts";
 import { serve } from "../../../sandbox-image/server/tools.ts";
-import { buildAndVersionControl } from "../../../src/contract/build-and-version-control.ts";
-import { failed, type OperationResult, ToolError } from "../../../src/contract/operation.ts";
+import { buildAndVersionControl } from "../../../src/contract/tools/build-and-version-control.ts";
+import { failed, type OperationResult, ToolError } from "../../../src/contract/tools/operation.ts";
 import { labSettings } from "../../support/terminals.ts";
 
 interface CallOptions {

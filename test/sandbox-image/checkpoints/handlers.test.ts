@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
 import { checkpointHandlers } from "../../../sandbox-image/server/checkpoints/handlers.ts";
 import { serve } from "../../../sandbox-image/server/tools.ts";
+import { workspaceTools } from "../../../src/contract/tools/workspace-tools.ts";
 import {
   CheckpointDiff,
   CheckpointInfo,
   CheckpointList,
   checkpointOperations,
   RestoreReport,
-} from "../../../src/contract/checkpoints.ts";
-import { workspaceTools } from "../../../src/contract/workspace-tools.ts";
+} from "../../../src/contract/workspace/checkpoints.ts";
 import { makeLab } from "./lab.ts";
 
 const context = {

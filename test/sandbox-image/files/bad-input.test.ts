@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fileOperations } from "../../../src/contract/file-operations.ts";
+import { fileOperations } from "../../../src/contract/tools/file-operations.ts";
 import { makeWorkspace, type TestWorkspace } from "./workspace.ts";
 
 let workspace: TestWorkspace;

@@ -4,8 +4,8 @@ import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fileHandlers } from "../../../sandbox-image/server/files/handlers.ts";
 import { serve } from "../../../sandbox-image/server/tools.ts";
-import { fileOperations } from "../../../src/contract/file-operations.ts";
-import { failed, ToolError } from "../../../src/contract/operation.ts";
+import { fileOperations } from "../../../src/contract/tools/file-operations.ts";
+import { failed, ToolError } from "../../../src/contract/tools/operation.ts";
 import { makeWorkspace, type TestWorkspace } from "./workspace.ts";
 
 const SEARCHES: readonly (readonly [string, Record<string, unknown>])[] = [

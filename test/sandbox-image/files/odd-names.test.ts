@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { nameFrom, raw, readName, shownName } from "../../../src/contract/file-names.ts";
+import { nameFrom, raw, readName, shownName } from "../../../src/lib/file-names.ts";
 import { makeWorkspace, type TestWorkspace } from "./workspace.ts";
 
 let workspace: TestWorkspace;

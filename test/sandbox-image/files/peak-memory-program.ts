@@ -3,7 +3,7 @@
 import { fileHandlers } from "../../../sandbox-image/server/files/handlers.ts";
 import { imageSettings } from "../../../sandbox-image/server/settings.ts";
 import { serve } from "../../../sandbox-image/server/tools.ts";
-import { fileOperations } from "../../../src/contract/file-operations.ts";
+import { fileOperations } from "../../../src/contract/tools/file-operations.ts";
 
 const [workspaceDir = "", calls = "[]"] = process.argv.slice(2);
 const served = serve(fileOperations, fileHandlers({ ...imageSettings(), workspaceDir }));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fileHandlers } from "../../../sandbox-image/server/files/handlers.ts";
 import { serve } from "../../../sandbox-image/server/tools.ts";
-import { fileOperations } from "../../../src/contract/file-operations.ts";
+import { fileOperations } from "../../../src/contract/tools/file-operations.ts";
 import { makeWorkspace, type TestWorkspace } from "./workspace.ts";
 
 /** Runs get_errors where these programs are installed and no others. */

@@ -5,8 +5,8 @@ import { Calls } from "../../../sandbox-image/server/calls.ts";
 import { fileHandlers } from "../../../sandbox-image/server/files/handlers.ts";
 import type { Ledger, LedgerEntry } from "../../../sandbox-image/server/ledger.ts";
 import { serve, Tools } from "../../../sandbox-image/server/tools.ts";
-import { fileOperations } from "../../../src/contract/file-operations.ts";
-import type { OperationResult } from "../../../src/contract/operation.ts";
+import { fileOperations } from "../../../src/contract/tools/file-operations.ts";
+import type { OperationResult } from "../../../src/contract/tools/operation.ts";
 import { makeWorkspace, type TestWorkspace } from "./workspace.ts";
 
 /** A disk that takes its time: a start is durable when the test says so. */

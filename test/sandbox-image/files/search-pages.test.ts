@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { raw, readName } from "../../../src/contract/file-names.ts";
+import { raw, readName } from "../../../src/lib/file-names.ts";
 import { makeWorkspace, type TestWorkspace } from "./workspace.ts";
 
 describe("pages of a search", () => {

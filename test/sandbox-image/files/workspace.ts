@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { type FileParts, fileHandlers } from "../../../sandbox-image/server/files/handlers.ts";
 import { imageSettings, type ServerSettings } from "../../../sandbox-image/server/settings.ts";
 import { serve } from "../../../sandbox-image/server/tools.ts";
-import { fileOperations } from "../../../src/contract/file-operations.ts";
-import { failed, type OperationResult, ToolError } from "../../../src/contract/operation.ts";
+import { fileOperations } from "../../../src/contract/tools/file-operations.ts";
+import { failed, type OperationResult, ToolError } from "../../../src/contract/tools/operation.ts";
 
 /** A workspace in a temporary directory of this machine, with the operations that serve it. */
 export interface TestWorkspace extends Disposable {

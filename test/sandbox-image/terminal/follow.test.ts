@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { FOLLOW_WINDOW_CHARS, type OutputPiece } from "../../../src/contract/channel.ts";
-import { RING_LIMIT_CHARS } from "../../../src/contract/terminal-operations.ts";
+import { RING_LIMIT_CHARS } from "../../../src/contract/tools/terminal-operations.ts";
+import { FOLLOW_WINDOW_CHARS, type OutputPiece } from "../../../src/contract/workspace/channel.ts";
 import { listenToWork } from "../../support/longest-work.ts";
 import { TerminalLab } from "../../support/terminals.ts";
 

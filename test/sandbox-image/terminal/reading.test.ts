@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as tick } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { terminalOperations } from "../../../src/contract/terminal-operations.ts";
+import { terminalOperations } from "../../../src/contract/tools/terminal-operations.ts";
 import { TerminalLab } from "../../support/terminals.ts";
 
 const SESSION = { session_id: "thread" };

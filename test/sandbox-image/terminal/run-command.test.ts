@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { terminalOperations } from "../../../src/contract/terminal-operations.ts";
+import { terminalOperations } from "../../../src/contract/tools/terminal-operations.ts";
 import { ownMs } from "../../support/own-clock.ts";
 import { TerminalLab } from "../../support/terminals.ts";
 

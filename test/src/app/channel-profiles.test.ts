@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openChannelProfiles } from "../../../src/app/channel-profiles.ts";
 import { readConfig } from "../../../src/config.ts";
-import { childConversation } from "../../../src/contract/subagent.ts";
+import { childConversation } from "../../../src/contract/conversation/subagent.ts";
 
 let directory: string;
 beforeAll(() => {

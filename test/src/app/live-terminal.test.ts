@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { followMasked } from "../../../src/app/live-terminal.ts";
-import type { OutputPiece } from "../../../src/contract/channel.ts";
-import type { FollowOptions, Workspace } from "../../../src/contract/workspace.ts";
+import type { OutputPiece } from "../../../src/contract/workspace/channel.ts";
+import type { FollowOptions, Workspace } from "../../../src/contract/workspace/workspace.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { canaries, ENCODINGS, leaks } from "../../support/canaries.ts";
 

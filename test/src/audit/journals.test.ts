@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { verifyStore } from "../../../src/audit/verify.ts";
-import { lineHash, startHash } from "../../../src/contract/journal-chain.ts";
+import { lineHash, startHash } from "../../../src/contract/conversation/journal-chain.ts";
 import type { Store } from "../../../src/contract/store.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import { MIGRATIONS, migrate } from "../../../src/store/sqlite/schema.ts";

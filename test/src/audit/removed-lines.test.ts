@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createAudit } from "../../../src/audit/audit.ts";
 import { JournalCommits } from "../../../src/audit/journal-commits.ts";
 import { verifyStore } from "../../../src/audit/verify.ts";
-import { lineHash, startHash } from "../../../src/contract/journal-chain.ts";
+import { lineHash, startHash } from "../../../src/contract/conversation/journal-chain.ts";
 import type { Store } from "../../../src/contract/store.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { openStore } from "../../../src/store/open-store.ts";

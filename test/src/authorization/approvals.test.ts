@@ -2,9 +2,9 @@ import { rmSync, symlinkSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Click } from "../../../src/authorization/click.ts";
 import { readPolicy } from "../../../src/authorization/policy.ts";
-import type { Presence } from "../../../src/contract/actor.ts";
-import type { Approval } from "../../../src/contract/approval.ts";
-import type { ToolContext } from "../../../src/contract/tool-call.ts";
+import type { Approval } from "../../../src/contract/permission/approval.ts";
+import type { Presence } from "../../../src/contract/platform/actor.ts";
+import type { ToolContext } from "../../../src/contract/tools/tool-call.ts";
 import {
   keyOf,
   type Lab,

@@ -6,8 +6,8 @@ import {
   readPolicy,
   withChannelApprovers,
 } from "../../../src/authorization/policy.ts";
-import type { Act, Actor } from "../../../src/contract/actor.ts";
-import type { AskedLevel } from "../../../src/contract/level.ts";
+import type { AskedLevel } from "../../../src/contract/permission/level.ts";
+import type { Act, Actor } from "../../../src/contract/platform/actor.ts";
 import { keyOf, person, place } from "../../support/permission-lab.ts";
 
 const RISKS = ["click", "phrase"] as const;

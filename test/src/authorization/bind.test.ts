@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { digestOf } from "../../../src/authorization/bind.ts";
 import { Grants } from "../../../src/authorization/grants.ts";
 import { Ledger } from "../../../src/authorization/ledger.ts";
-import type { ApprovalQuestion, BoundCall } from "../../../src/contract/approval.ts";
+import type { ApprovalQuestion, BoundCall } from "../../../src/contract/permission/approval.ts";
 import { type Lab, NOON, permissionLab } from "../../support/permission-lab.ts";
 import { caseCount } from "../../support/thorough.ts";
 

@@ -1,7 +1,7 @@
 import { symlinkSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readPolicy } from "../../../src/authorization/policy.ts";
-import { NoWorkspaceError } from "../../../src/contract/gate.ts";
+import { NoWorkspaceError } from "../../../src/contract/permission/gate.ts";
 import { keyOf, labsPerTest, person } from "../../support/permission-lab.ts";
 
 const CREATE = "file_operations.create_file";

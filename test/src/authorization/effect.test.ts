@@ -2,7 +2,7 @@ import { symlinkSync } from "node:fs";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { unprintable } from "../../../src/authorization/printable.ts";
-import type { ApprovalEffect } from "../../../src/contract/approval.ts";
+import type { ApprovalEffect } from "../../../src/contract/permission/approval.ts";
 import { type Lab, type LabOptions, permissionLab } from "../../support/permission-lab.ts";
 
 const RUN = "terminal_operations.run_command";

@@ -3,7 +3,7 @@ import { approverGaps } from "../../../src/authorization/approver-gaps.ts";
 import { createAuthorize } from "../../../src/authorization/authorize.ts";
 import { defaultPolicy, readPolicy, withOwners } from "../../../src/authorization/policy.ts";
 import { AuthorizationSettings } from "../../../src/authorization/settings.ts";
-import type { People } from "../../../src/contract/actor.ts";
+import type { People } from "../../../src/contract/platform/actor.ts";
 import {
   keyOf,
   type LabOptions,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { NewGrant } from "../../../src/authorization/grants.ts";
-import type { GrantScope } from "../../../src/contract/approval.ts";
+import type { GrantScope } from "../../../src/contract/permission/approval.ts";
 import { keyOf, labsPerTest, person } from "../../support/permission-lab.ts";
 
 const CREATE = "file_operations.create_file";

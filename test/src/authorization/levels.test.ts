@@ -2,7 +2,7 @@ import { symlinkSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pathsOf } from "../../../src/contract/paths-of.ts";
-import { workspaceTools } from "../../../src/contract/workspace-tools.ts";
+import { workspaceTools } from "../../../src/contract/tools/workspace-tools.ts";
 import { type Lab, permissionLab } from "../../support/permission-lab.ts";
 import { caseCount } from "../../support/thorough.ts";
 import {

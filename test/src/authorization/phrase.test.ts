@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { phraseOf } from "../../../src/authorization/phrase.ts";
 import { openShellParser, type ShellParser } from "../../../src/authorization/shell/parser.ts";
-import type { PlannedCall } from "../../../src/contract/gate.ts";
+import type { PlannedCall } from "../../../src/contract/permission/gate.ts";
 
 let parser: ShellParser;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Presence } from "../../../src/contract/actor.ts";
+import type { Presence } from "../../../src/contract/platform/actor.ts";
 import { keyOf, type Lab, permissionLab, person } from "../../support/permission-lab.ts";
 
 const CREATE = "file_operations.create_file";

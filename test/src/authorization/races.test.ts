@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Authorization } from "../../../src/authorization/authorization.ts";
 import { readPolicy } from "../../../src/authorization/policy.ts";
-import type { ApprovalQuestion } from "../../../src/contract/approval.ts";
+import type { ApprovalQuestion } from "../../../src/contract/permission/approval.ts";
 import type { Store } from "../../../src/contract/store.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import { StoreSettings as Settings, type StoreSettings } from "../../../src/store/settings.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Shell } from "../../../src/contract/shell.ts";
+import type { Shell } from "../../../src/contract/workspace/shell.ts";
 import { type Lab, NOON, permissionLab } from "../../support/permission-lab.ts";
 
 const RUN = "terminal_operations.run_command";

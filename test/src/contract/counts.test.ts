@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { viewText } from "../../../adapters/shared/view-text.ts";
 import { count } from "../../../src/contract/display.ts";
-import type { View } from "../../../src/contract/view.ts";
-import { viewText } from "../../../src/contract/view-text.ts";
+import type { View } from "../../../src/contract/platform/view.ts";
 
 const terminal = (hiddenLines: number): View => ({
   kind: "terminal",

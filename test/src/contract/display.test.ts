@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { buildAndVersionControl } from "../../../src/contract/build-and-version-control.ts";
-import { checkpointOperations } from "../../../src/contract/checkpoints.ts";
 import { fileName, LINE_CHARS, short } from "../../../src/contract/display.ts";
-import { fileOperations } from "../../../src/contract/file-operations.ts";
-import type { Operation, RawArgs } from "../../../src/contract/operation.ts";
-import { terminalOperations } from "../../../src/contract/terminal-operations.ts";
+import { buildAndVersionControl } from "../../../src/contract/tools/build-and-version-control.ts";
+import { fileOperations } from "../../../src/contract/tools/file-operations.ts";
+import type { Operation, RawArgs } from "../../../src/contract/tools/operation.ts";
+import { terminalOperations } from "../../../src/contract/tools/terminal-operations.ts";
+import { checkpointOperations } from "../../../src/contract/workspace/checkpoints.ts";
 
 const tools = [fileOperations, terminalOperations, buildAndVersionControl, checkpointOperations];
 

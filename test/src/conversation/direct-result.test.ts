@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ToolResult } from "../../../src/contract/tool-call.ts";
+import type { ToolResult } from "../../../src/contract/tools/tool-call.ts";
 import { directResult } from "../../../src/conversation/direct-result.ts";
 
 const SECRET = "s3cr3t";

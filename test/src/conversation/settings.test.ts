@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ConversationSettings } from "../../../src/contract/conversation-settings.ts";
-import type { ConversationEvent } from "../../../src/contract/event.ts";
+import { ConversationSettings } from "../../../src/contract/conversation/conversation-settings.ts";
+import type { ConversationEvent } from "../../../src/contract/conversation/event.ts";
 import type { Documents, Json } from "../../../src/contract/store.ts";
 import { createSettings } from "../../../src/conversation/settings.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Todo, type TodoList, TodoStatus } from "../../../src/contract/conversation/todo.ts";
 import { type Store, StoreError } from "../../../src/contract/store.ts";
-import { type Todo, type TodoList, TodoStatus } from "../../../src/contract/todo.ts";
 import { createTodos } from "../../../src/conversation/todos.ts";
 import { recordingHub } from "../../support/calls.ts";
 import { type TodoLab, todoLab } from "../tools/todo/lab.ts";

@@ -1,8 +1,8 @@
 import { setImmediate as tick } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ConversationEvent, Posted } from "../../../src/contract/event.ts";
-import type { ProgressEvent } from "../../../src/contract/tool-call.ts";
+import type { ConversationEvent, Posted } from "../../../src/contract/conversation/event.ts";
+import type { ProgressEvent } from "../../../src/contract/tools/tool-call.ts";
 import { createEventHub } from "../../../src/events/hub.ts";
 import { until } from "../../support/until.ts";
 

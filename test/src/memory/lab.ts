@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Memories, NewMemory } from "../../../src/contract/memory.ts";
+import type { Memories, NewMemory } from "../../../src/contract/conversation/memory.ts";
 import type { Store } from "../../../src/contract/store.ts";
 import { createMemories } from "../../../src/memory/memories.ts";
 import { openStore } from "../../../src/store/open-store.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { questionOptions } from "../../../src/contract/question-options.ts";
-import type { ProgressEvent } from "../../../src/contract/tool-call.ts";
-import type { View } from "../../../src/contract/view.ts";
+import type { View } from "../../../src/contract/platform/view.ts";
+import type { ProgressEvent } from "../../../src/contract/tools/tool-call.ts";
+import { questionOptions } from "../../../src/lib/text/question-options.ts";
 import {
   type Activity,
   activityView,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { printable } from "../../../src/authorization/printable.ts";
-import type { Approval } from "../../../src/contract/approval.ts";
-import type { View } from "../../../src/contract/view.ts";
+import type { Approval } from "../../../src/contract/permission/approval.ts";
+import type { View } from "../../../src/contract/platform/view.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { maskedFile, maskedView } from "../../../src/reply/masked.ts";
 import { approvalOf } from "../../contracts/adapter/views.ts";

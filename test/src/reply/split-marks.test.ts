@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readMarkdown } from "../../../src/contract/markdown.ts";
+import { readMarkdown } from "../../../src/lib/text/markdown.ts";
 import { splitText } from "../../../src/reply/split.ts";
 
 const LIMITS = Array.from({ length: 40 }, (_, index) => 400 + 7 * index);

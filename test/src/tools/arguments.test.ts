@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunnableTool } from "../../../src/contract/tool-call.ts";
+import type { RunnableTool } from "../../../src/contract/tools/tool-call.ts";
 import { prepareCall } from "../../../src/tools/prepare-call.ts";
 import { everyDefinition } from "./support/definitions.ts";
 import { lab, single } from "./support/lab.ts";

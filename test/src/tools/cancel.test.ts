@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ToolError } from "../../../src/contract/operation.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
 import { ownMs } from "../../support/own-clock.ts";
 import { lab, single } from "./support/lab.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
-import type { RawArgs } from "../../../src/contract/operation.ts";
-import { flatSchema, propertiesOf, requiredOf } from "../../../src/contract/tool-schema.ts";
+import type { RawArgs } from "../../../src/contract/tools/operation.ts";
+import { flatSchema, propertiesOf, requiredOf } from "../../../src/contract/tools/tool-schema.ts";
 import { ON_PLATFORMS } from "../../support/on-platforms.ts";
 import { caseCount } from "../../support/thorough.ts";
 import { everyDefinition, operationsOf } from "./support/definitions.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { ErrorKind, ToolError } from "../../../src/contract/operation.ts";
-import { type ToolContext, ToolResult } from "../../../src/contract/tool-call.ts";
+import { ErrorKind, ToolError } from "../../../src/contract/tools/operation.ts";
+import { type ToolContext, ToolResult } from "../../../src/contract/tools/tool-call.ts";
 import { consolidated, lab, single } from "./support/lab.ts";
 
 describe("a call", () => {

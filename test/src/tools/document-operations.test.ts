@@ -1,7 +1,7 @@
 import { symlinkSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { flatSchema } from "../../../src/contract/tool-schema.ts";
-import type { Workspace, WorkspaceCall } from "../../../src/contract/workspace.ts";
+import { flatSchema } from "../../../src/contract/tools/tool-schema.ts";
+import type { Workspace, WorkspaceCall } from "../../../src/contract/workspace/workspace.ts";
 import { workspaceView } from "../../../src/conversation/subagents/workspace-view.ts";
 import {
   createDocumentOperations,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { ToolError } from "../../../src/contract/operation.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
 import { consolidated, lab } from "./support/lab.ts";
 
 const ASK = { outcome: "ask", reason: "/etc/x lies outside the workspace /workspace" } as const;

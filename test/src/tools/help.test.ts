@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunnableTool } from "../../../src/contract/tool-call.ts";
+import type { RunnableTool } from "../../../src/contract/tools/tool-call.ts";
 import { helpText } from "../../../src/tools/help.ts";
 import { everyDefinition, operationsOf } from "./support/definitions.ts";
 import { lab } from "./support/lab.ts";

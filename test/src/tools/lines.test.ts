@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Tool } from "../../../src/contract/operation.ts";
-import { flatSchema } from "../../../src/contract/tool-schema.ts";
+import type { Tool } from "../../../src/contract/tools/operation.ts";
+import { flatSchema } from "../../../src/contract/tools/tool-schema.ts";
 import { increaseMaxIterations } from "../../../src/tools/increase-max-iterations.ts";
 import { listMiniPrompts } from "../../../src/tools/list-mini-prompts.ts";
 import { listSystemPrompts } from "../../../src/tools/list-system-prompts.ts";

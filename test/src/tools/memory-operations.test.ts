@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { StoreError } from "../../../src/contract/store.ts";
-import { flatSchema } from "../../../src/contract/tool-schema.ts";
+import { flatSchema } from "../../../src/contract/tools/tool-schema.ts";
 import { createMemories } from "../../../src/memory/memories.ts";
 import { createMemoryOperations, memoryOperations } from "../../../src/tools/memory-operations.ts";
 import { call, contextOf, failureOf } from "../../support/calls.ts";

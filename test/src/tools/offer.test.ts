@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { OfferRequest } from "../../../src/contract/toolbox.ts";
+import type { OfferRequest } from "../../../src/contract/tools/toolbox.ts";
 import { lab, settings, single } from "./support/lab.ts";
 
 const NAMES = [

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type CallJournal, NOT_JOURNALED } from "../../../src/contract/call-journal.ts";
-import type { CallState } from "../../../src/contract/call-state.ts";
-import type { Verdict } from "../../../src/contract/gate.ts";
-import { ToolError } from "../../../src/contract/operation.ts";
-import { StillWaiting } from "../../../src/contract/question.ts";
-import type { ToolResult } from "../../../src/contract/tool-call.ts";
-import type { CallOutcome, Decision } from "../../../src/contract/toolbox.ts";
+import type { Verdict } from "../../../src/contract/permission/gate.ts";
+import { StillWaiting } from "../../../src/contract/permission/question.ts";
+import { type CallJournal, NOT_JOURNALED } from "../../../src/contract/tools/call-journal.ts";
+import type { CallState } from "../../../src/contract/tools/call-state.ts";
+import { ToolError } from "../../../src/contract/tools/operation.ts";
+import type { ToolResult } from "../../../src/contract/tools/tool-call.ts";
+import type { CallOutcome, Decision } from "../../../src/contract/tools/toolbox.ts";
 import { auditLab } from "../../support/audit.ts";
 import { until } from "../../support/until.ts";
 import { type LabOptions, lab, single } from "./support/lab.ts";

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { MiniPrompt, Prompts, SystemPrompt } from "../../../src/contract/prompt.ts";
+import type {
+  MiniPrompt,
+  Prompts,
+  SystemPrompt,
+} from "../../../src/contract/conversation/prompt.ts";
 import { createListMiniPrompts, listMiniPrompts } from "../../../src/tools/list-mini-prompts.ts";
 import {
   createListSystemPrompts,

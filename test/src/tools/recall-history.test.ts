@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ArchiveChunk } from "../../../src/contract/archive.ts";
+import type { ArchiveChunk } from "../../../src/contract/conversation/archive.ts";
 import { createRecallHistory, recallHistory } from "../../../src/tools/recall-history.ts";
 import { call, contextOf, failureOf } from "../../support/calls.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { RunnableTool } from "../../../src/contract/tool-call.ts";
-import { workspaceTools } from "../../../src/contract/workspace-tools.ts";
+import type { RunnableTool } from "../../../src/contract/tools/tool-call.ts";
+import { workspaceTools } from "../../../src/contract/tools/workspace-tools.ts";
 import { createEventHub } from "../../../src/events/hub.ts";
 import { ToolRegistry } from "../../../src/tools/registry.ts";
 import { consolidated, lab, settings, single } from "./support/lab.ts";

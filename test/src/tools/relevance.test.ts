@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ArchiveChunk } from "../../../src/contract/archive.ts";
+import type { ArchiveChunk } from "../../../src/contract/conversation/archive.ts";
 import { relevance, termsOf } from "../../../src/tools/relevance.ts";
 
 const chunk = (summary: string, topics: string[] = [], ...texts: string[]): ArchiveChunk => ({

@@ -2,9 +2,9 @@ import { setImmediate as tick } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type Execution, ToolError } from "../../../src/contract/operation.ts";
-import type { RunnableTool } from "../../../src/contract/tool-call.ts";
-import type { StepOutcome, ToolCall } from "../../../src/contract/toolbox.ts";
+import { type Execution, ToolError } from "../../../src/contract/tools/operation.ts";
+import type { RunnableTool } from "../../../src/contract/tools/tool-call.ts";
+import type { StepOutcome, ToolCall } from "../../../src/contract/tools/toolbox.ts";
 import { batches } from "../../../src/tools/run-step.ts";
 import { lab, single } from "./support/lab.ts";
 

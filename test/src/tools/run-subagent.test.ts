@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { Spawner, SubagentOrder, SubagentReport } from "../../../src/contract/subagent.ts";
-import { flatSchema } from "../../../src/contract/tool-schema.ts";
+import type {
+  Spawner,
+  SubagentOrder,
+  SubagentReport,
+} from "../../../src/contract/conversation/subagent.ts";
+import { flatSchema } from "../../../src/contract/tools/tool-schema.ts";
 import { createRunSubagent, runSubagent } from "../../../src/tools/run-subagent.ts";
 import { call, contextOf, failureOf } from "../../support/calls.ts";
 

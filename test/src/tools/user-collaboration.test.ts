@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { buildAndVersionControl } from "../../../src/contract/build-and-version-control.ts";
-import { fileOperations } from "../../../src/contract/file-operations.ts";
-import type { Tool } from "../../../src/contract/operation.ts";
-import type { AnswerOfUser, Question } from "../../../src/contract/question.ts";
+import type { AnswerOfUser, Question } from "../../../src/contract/permission/question.ts";
+import { buildAndVersionControl } from "../../../src/contract/tools/build-and-version-control.ts";
+import { fileOperations } from "../../../src/contract/tools/file-operations.ts";
+import type { Tool } from "../../../src/contract/tools/operation.ts";
 import { ToolRegistry } from "../../../src/tools/registry.ts";
 import {
   createUserCollaboration,

@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { OperationResult } from "../../../src/contract/operation.ts";
-import type { ToolContext } from "../../../src/contract/tool-call.ts";
-import type { CallOptions, Workspace, WorkspaceCall } from "../../../src/contract/workspace.ts";
-import { workspaceTools } from "../../../src/contract/workspace-tools.ts";
+import type { OperationResult } from "../../../src/contract/tools/operation.ts";
+import type { ToolContext } from "../../../src/contract/tools/tool-call.ts";
+import { workspaceTools } from "../../../src/contract/tools/workspace-tools.ts";
+import type {
+  CallOptions,
+  Workspace,
+  WorkspaceCall,
+} from "../../../src/contract/workspace/workspace.ts";
 import { createWorkspaceTools } from "../../../src/tools/workspace-tools.ts";
 import { call, contextOf, failureOf } from "../../support/calls.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { LINE_LIMIT_BYTES } from "../../../src/contract/channel.ts";
+import { LINE_LIMIT_BYTES } from "../../../src/contract/workspace/channel.ts";
 import { Channel } from "../../../src/workspace/channel.ts";
 import { type Asked, Bus, playServer } from "../../support/bus.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { QueueWait } from "../../../src/contract/workspace.ts";
+import type { QueueWait } from "../../../src/contract/workspace/workspace.ts";
 import { queueText } from "../../../src/conversation/queue-text.ts";
 import { channelOf, type Party } from "../../../src/workspace/fair-share.ts";
 import { Slots } from "../../../src/workspace/slots.ts";

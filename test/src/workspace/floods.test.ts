@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { LineSplitter } from "../../../src/contract/lines.ts";
+import { LineSplitter } from "../../../src/lib/line-splitter.ts";
 import { PacedProgress } from "../../../src/workspace/paced-progress.ts";
 import { sampleOf } from "../../support/thorough.ts";
 

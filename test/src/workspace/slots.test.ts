@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import type { QueueWait } from "../../../src/contract/workspace.ts";
+import type { QueueWait } from "../../../src/contract/workspace/workspace.ts";
 import { Opening } from "../../../src/workspace/opening.ts";
 import { Slots, type WaitOptions } from "../../../src/workspace/slots.ts";
 

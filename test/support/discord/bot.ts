@@ -5,7 +5,7 @@ import { type DiscordPlace, encodeThread } from "../../../adapters/discord/threa
 import type { Core } from "../../../src/app/core.ts";
 import { commandHelp } from "../../../src/app/help.ts";
 import { type Config, readConfig } from "../../../src/config.ts";
-import type { ThreadId } from "../../../src/contract/incoming.ts";
+import type { ThreadId } from "../../../src/contract/platform/incoming.ts";
 import type { Store } from "../../../src/contract/store.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import { startBot } from "../bot.ts";

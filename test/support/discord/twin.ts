@@ -6,7 +6,7 @@ import { DigitalDiscord } from "discord-digital-twin";
 import { DiscordConfig } from "../../../adapters/discord/config.ts";
 import { createDiscordAdapter, type DiscordAdapter } from "../../../adapters/discord/index.ts";
 import { encodeThread } from "../../../adapters/discord/thread.ts";
-import type { ThreadId } from "../../../src/contract/incoming.ts";
+import type { ThreadId } from "../../../src/contract/platform/incoming.ts";
 import type { Documents } from "../../../src/contract/store.ts";
 
 export const ADA = "300000000000000001";

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ToolError } from "../../../../src/contract/operation.ts";
+import { ToolError } from "../../../../src/contract/tools/operation.ts";
 import { readSmallFile } from "../code-file.ts";
 import { askIn, linesOf, type RawSetting, type Repository, type Supervised } from "./repository.ts";
 

@@ -16,7 +16,7 @@ import {
   COPIES,
   type PushAnswer,
   type PushQuestion,
-} from "../../../../src/contract/approved-run.ts";
+} from "../../../../src/contract/workspace/approved-run.ts";
 import { BoundPaths } from "../bound-directory.ts";
 import { approvedEnvironment } from "../environment.ts";
 import { type Frozen, freeze, refsOf, settingsToKeep } from "./frozen-repository.ts";

@@ -1,6 +1,6 @@
 import { lstatSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
-import { ToolError } from "../../../../src/contract/operation.ts";
+import { ToolError } from "../../../../src/contract/tools/operation.ts";
 import type { ServerSettings } from "../../settings.ts";
 import { askGit, type GitAnswer } from "../ask-git.ts";
 import { realDirectory } from "../bound-directory.ts";

@@ -1,5 +1,5 @@
-import type { ApprovedRun, BoundPush } from "../../../../src/contract/approved-run.ts";
-import { ToolError } from "../../../../src/contract/operation.ts";
+import { ToolError } from "../../../../src/contract/tools/operation.ts";
+import type { ApprovedRun, BoundPush } from "../../../../src/contract/workspace/approved-run.ts";
 import type { Frozen } from "./frozen-repository.ts";
 import { frozenEnvironment, hasAutoSetup, isSamePush, resolvePush } from "./push.ts";
 import { digestOfRepository, repositoryAt, type Supervised } from "./repository.ts";

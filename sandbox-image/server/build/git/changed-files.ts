@@ -1,8 +1,8 @@
 import {
   type buildAndVersionControl,
   CHANGES_LIMIT,
-} from "../../../../src/contract/build-and-version-control.ts";
-import type { ParamsOf } from "../../../../src/contract/operation.ts";
+} from "../../../../src/contract/tools/build-and-version-control.ts";
+import type { ParamsOf } from "../../../../src/contract/tools/operation.ts";
 import type { Answer } from "../../handlers.ts";
 import type { ServerSettings } from "../../settings.ts";
 import { openRepository } from "./repository.ts";

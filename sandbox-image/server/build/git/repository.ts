@@ -1,4 +1,4 @@
-import { ToolError } from "../../../../src/contract/operation.ts";
+import { ToolError } from "../../../../src/contract/tools/operation.ts";
 import { type Place, placeOf } from "../../files/place.ts";
 import type { ServerSettings } from "../../settings.ts";
 import { directoryAt } from "../directory-at.ts";

@@ -1,6 +1,6 @@
 import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
-import { ToolError } from "../../../../src/contract/operation.ts";
+import { ToolError } from "../../../../src/contract/tools/operation.ts";
 import { runProgram } from "../../files/search/program.ts";
 import type { ServerSettings } from "../../settings.ts";
 import { type Environment, safeEnvironment } from "./safe-environment.ts";

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { ToolError } from "../../../../src/contract/operation.ts";
+import { ToolError } from "../../../../src/contract/tools/operation.ts";
 import type { ServerSettings } from "../../settings.ts";
 
 export type Environment = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import { ToolError } from "../../../../src/contract/operation.ts";
+import { ToolError } from "../../../../src/contract/tools/operation.ts";
 import { placeOf } from "../../files/place.ts";
 import { readText } from "../../files/text-file.ts";
 import type { ServerSettings } from "../../settings.ts";

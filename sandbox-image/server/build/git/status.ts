@@ -1,4 +1,4 @@
-import { ToolError } from "../../../../src/contract/operation.ts";
+import { ToolError } from "../../../../src/contract/tools/operation.ts";
 import { type GitPlace, runGit } from "./run-git.ts";
 
 /** One path of `git status`. X is the index, Y the work tree; `.` means unchanged there. */

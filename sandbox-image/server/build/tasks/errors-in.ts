@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { CHANGES_LIMIT } from "../../../../src/contract/build-and-version-control.ts";
+import { CHANGES_LIMIT } from "../../../../src/contract/tools/build-and-version-control.ts";
 import { isMatcherName, matchProblems } from "../../files/errors/problem-matchers.ts";
 import type { Answer } from "../../handlers.ts";
 import { shownPath } from "../../paths.ts";

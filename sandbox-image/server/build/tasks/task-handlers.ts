@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import type { buildAndVersionControl } from "../../../../src/contract/build-and-version-control.ts";
-import { ToolError } from "../../../../src/contract/operation.ts";
+import type { buildAndVersionControl } from "../../../../src/contract/tools/build-and-version-control.ts";
+import { ToolError } from "../../../../src/contract/tools/operation.ts";
 import type { Answer, CallContext, Handlers } from "../../handlers.ts";
 import type { ServerSettings } from "../../settings.ts";
 import { outcome } from "../../terminal/command-handlers.ts";

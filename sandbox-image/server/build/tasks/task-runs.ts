@@ -1,5 +1,5 @@
-import { TASK_TIMEOUT_SECONDS } from "../../../../src/contract/build-and-version-control.ts";
-import { ToolError } from "../../../../src/contract/operation.ts";
+import { TASK_TIMEOUT_SECONDS } from "../../../../src/contract/tools/build-and-version-control.ts";
+import { ToolError } from "../../../../src/contract/tools/operation.ts";
 import type { CallContext } from "../../handlers.ts";
 import { type RunOnceResult, runOnce } from "../../processes/run-once.ts";
 import type { ServerSettings } from "../../settings.ts";

@@ -1,4 +1,4 @@
-import { ToolError } from "../../../../src/contract/operation.ts";
+import { ToolError } from "../../../../src/contract/tools/operation.ts";
 import type { Answer, CallContext } from "../../handlers.ts";
 import type { ServerSettings } from "../../settings.ts";
 import { placeOf } from "../place.ts";

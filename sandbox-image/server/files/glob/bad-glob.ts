@@ -1,4 +1,4 @@
-import { ToolError } from "../../../../src/contract/operation.ts";
+import { ToolError } from "../../../../src/contract/tools/operation.ts";
 
 export function badGlob(pattern: string, problem: string): ToolError {
   return new ToolError(

@@ -1,6 +1,6 @@
 import type { Dirent, Stats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
-import { mayHaveLost, nameFrom, raw } from "../../../../src/contract/file-names.ts";
+import { mayHaveLost, nameFrom, raw } from "../../../../src/lib/file-names.ts";
 import { EXCLUDED_DIRECTORIES } from "../glob/excluded.ts";
 
 /** One directory as it was when it was last read. */

@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { basename } from "node:path";
 import { setImmediate as breathe } from "node:timers/promises";
-import { raw, shownName } from "../../../../src/contract/file-names.ts";
+import { raw, shownName } from "../../../../src/lib/file-names.ts";
 import type { Answer } from "../../handlers.ts";
 import {
   extensionOf,

@@ -1,5 +1,5 @@
-import { ToolError } from "../../../../src/contract/operation.ts";
 import { type Hunk, linesOf } from "../../../../src/contract/patch/patch.ts";
+import { ToolError } from "../../../../src/contract/tools/operation.ts";
 import { FileLines } from "./file-lines.ts";
 import { type Budget, LineTable } from "./find-lines.ts";
 import { looser } from "./fuzz.ts";

@@ -1,4 +1,4 @@
-import { ToolError } from "../../../../src/contract/operation.ts";
+import { ToolError } from "../../../../src/contract/tools/operation.ts";
 
 /** Comparisons that one patch may cost: about a second, so that no patch can keep the server busy. */
 const STEP_LIMIT = 50_000_000;

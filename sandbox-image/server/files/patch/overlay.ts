@@ -1,5 +1,5 @@
 import type { BigIntStats } from "node:fs";
-import { ToolError } from "../../../../src/contract/operation.ts";
+import { ToolError } from "../../../../src/contract/tools/operation.ts";
 import type { Place } from "../place.ts";
 import type { Change } from "../stage.ts";
 import { readText } from "../text-file.ts";

@@ -1,6 +1,6 @@
-import { nameFrom, shownName } from "../../../../src/contract/file-names.ts";
-import { type fileOperations, LIST_LIMIT } from "../../../../src/contract/file-operations.ts";
-import type { ParamsOf } from "../../../../src/contract/operation.ts";
+import { type fileOperations, LIST_LIMIT } from "../../../../src/contract/tools/file-operations.ts";
+import type { ParamsOf } from "../../../../src/contract/tools/operation.ts";
+import { nameFrom, shownName } from "../../../../src/lib/file-names.ts";
 import type { Answer } from "../../handlers.ts";
 import { Glob } from "../glob/glob.ts";
 import type { Search } from "./recent-searches.ts";

@@ -1,4 +1,4 @@
-import { shownName } from "../../../../src/contract/file-names.ts";
+import { shownName } from "../../../../src/lib/file-names.ts";
 import type { Glob } from "../glob/glob.ts";
 import {
   byPath,

@@ -1,6 +1,6 @@
-import type { fileOperations } from "../../../../src/contract/file-operations.ts";
-import { LIST_LIMIT } from "../../../../src/contract/file-operations.ts";
-import type { ParamsOf } from "../../../../src/contract/operation.ts";
+import type { fileOperations } from "../../../../src/contract/tools/file-operations.ts";
+import { LIST_LIMIT } from "../../../../src/contract/tools/file-operations.ts";
+import type { ParamsOf } from "../../../../src/contract/tools/operation.ts";
 import type { Answer } from "../../handlers.ts";
 import { Glob } from "../glob/glob.ts";
 import { binaryNote, COUNT_LIMIT, type Found, findLines, pageNote } from "./find-lines.ts";

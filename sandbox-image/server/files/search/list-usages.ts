@@ -1,4 +1,4 @@
-import { LIST_LIMIT } from "../../../../src/contract/file-operations.ts";
+import { LIST_LIMIT } from "../../../../src/contract/tools/file-operations.ts";
 import type { Answer } from "../../handlers.ts";
 import { binaryNote, findLines, pageNote } from "./find-lines.ts";
 import { type FoundLine, shortLine } from "./rg-match.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nameFrom, shownName } from "../../../../src/contract/file-names.ts";
+import { nameFrom, shownName } from "../../../../src/lib/file-names.ts";
 import { withoutDot } from "./ripgrep.ts";
 
 const SLASH = 0x2f;

@@ -1,5 +1,5 @@
-import { shownName } from "../../../../src/contract/file-names.ts";
-import { ToolError } from "../../../../src/contract/operation.ts";
+import { ToolError } from "../../../../src/contract/tools/operation.ts";
+import { shownName } from "../../../../src/lib/file-names.ts";
 import { codeOf } from "../../error-code.ts";
 import type { Answer } from "../../handlers.ts";
 import type { ServerSettings } from "../../settings.ts";

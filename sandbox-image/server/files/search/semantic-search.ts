@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from "node:timers/promises";
-import { nameFrom, shownName } from "../../../../src/contract/file-names.ts";
+import { nameFrom, shownName } from "../../../../src/lib/file-names.ts";
 import type { Answer } from "../../handlers.ts";
 import { Glob } from "../glob/glob.ts";
 import { readText } from "../text-file.ts";

@@ -1,7 +1,7 @@
-import type { Approval } from "../../../contract/approval.ts";
-import { isSubagent, subagentId } from "../../../contract/subagent.ts";
-import { localTimeAgo } from "../../../contract/times.ts";
-import { codeSpan, plainLine } from "../../../contract/write-markdown.ts";
+import { isSubagent, subagentId } from "../../../contract/conversation/subagent.ts";
+import type { Approval } from "../../../contract/permission/approval.ts";
+import { localTimeAgo } from "../../../lib/text/times.ts";
+import { codeSpan, plainLine } from "../../../lib/text/write-markdown.ts";
 import { brief } from "../brief.ts";
 import type { CommandDeps } from "../deps.ts";
 import { namesIn } from "../names.ts";

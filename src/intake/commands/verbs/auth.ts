@@ -1,7 +1,7 @@
-import { actorKey } from "../../../contract/actor.ts";
 import { count } from "../../../contract/display.ts";
-import { localTime } from "../../../contract/times.ts";
-import { plainLine } from "../../../contract/write-markdown.ts";
+import { actorKey } from "../../../contract/platform/actor.ts";
+import { localTime } from "../../../lib/text/times.ts";
+import { plainLine } from "../../../lib/text/write-markdown.ts";
 import { brief } from "../brief.ts";
 import type { CommandDeps } from "../deps.ts";
 import { namesIn } from "../names.ts";

@@ -1,4 +1,7 @@
-import { ConversationLine, type TurnUsage } from "../../../contract/conversation-line.ts";
+import {
+  ConversationLine,
+  type TurnUsage,
+} from "../../../contract/conversation/conversation-line.ts";
 import { count } from "../../../contract/display.ts";
 import type { JournalLine } from "../../../contract/store.ts";
 import type { CommandDeps } from "../deps.ts";

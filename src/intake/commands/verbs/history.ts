@@ -1,7 +1,7 @@
-import type { ArchiveChunk, ArchivedMessage } from "../../../contract/archive.ts";
+import type { ArchiveChunk, ArchivedMessage } from "../../../contract/conversation/archive.ts";
 import { count } from "../../../contract/display.ts";
-import { clockTime } from "../../../contract/times.ts";
 import { shownOutput, textFile } from "../../../conversation/shown-output.ts";
+import { clockTime } from "../../../lib/text/times.ts";
 import { brief } from "../brief.ts";
 import type { CommandDeps } from "../deps.ts";
 import { type Answer, type Asked, button, saying, type Verb } from "../verb.ts";

@@ -1,5 +1,5 @@
-import { actorKey } from "../../../contract/actor.ts";
-import type { MiniPrompt } from "../../../contract/prompt.ts";
+import type { MiniPrompt } from "../../../contract/conversation/prompt.ts";
+import { actorKey } from "../../../contract/platform/actor.ts";
 import { brief } from "../brief.ts";
 import type { CommandDeps } from "../deps.ts";
 import { type Answer, type Asked, notice, Refusal, saying, type Verb } from "../verb.ts";

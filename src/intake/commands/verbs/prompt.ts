@@ -1,5 +1,5 @@
-import { actorKey } from "../../../contract/actor.ts";
-import { neutralLine } from "../../../contract/neutral.ts";
+import { actorKey } from "../../../contract/platform/actor.ts";
+import { neutralLine } from "../../../lib/text/neutral.ts";
 import type { CommandDeps } from "../deps.ts";
 import { type Answer, type Asked, notice, Refusal, saying, type Verb } from "../verb.ts";
 

@@ -1,5 +1,5 @@
-import { actorKey } from "../../../contract/actor.ts";
-import { plainLine } from "../../../contract/write-markdown.ts";
+import { actorKey } from "../../../contract/platform/actor.ts";
+import { plainLine } from "../../../lib/text/write-markdown.ts";
 import { namesIn } from "../names.ts";
 import { button, notice, type Verb } from "../verb.ts";
 import { assertNoTurn, assertWorkspace } from "../workspace-access.ts";

@@ -1,5 +1,5 @@
-import { actorKey } from "../../../contract/actor.ts";
-import { plainLine } from "../../../contract/write-markdown.ts";
+import { actorKey } from "../../../contract/platform/actor.ts";
+import { plainLine } from "../../../lib/text/write-markdown.ts";
 import type { CommandDeps } from "../deps.ts";
 import { namesIn } from "../names.ts";
 import { type Answer, type Asked, notice, Refusal, saying, type Verb } from "../verb.ts";

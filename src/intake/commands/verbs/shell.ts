@@ -1,5 +1,5 @@
-import { actorKey } from "../../../contract/actor.ts";
-import { Shell } from "../../../contract/shell.ts";
+import { actorKey } from "../../../contract/platform/actor.ts";
+import { Shell } from "../../../contract/workspace/shell.ts";
 import type { CommandDeps } from "../deps.ts";
 import { type Answer, type Asked, notice, saying, type Verb } from "../verb.ts";
 

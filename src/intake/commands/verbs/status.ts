@@ -1,7 +1,7 @@
 import { count } from "../../../contract/display.ts";
-import { localTimeAgo } from "../../../contract/times.ts";
-import { plainLine } from "../../../contract/write-markdown.ts";
 import type { ConversationState, OpenTurn } from "../../../conversation/state.ts";
+import { localTimeAgo } from "../../../lib/text/times.ts";
+import { plainLine } from "../../../lib/text/write-markdown.ts";
 import type { CommandDeps } from "../deps.ts";
 import { type Asked, button, saying, type Verb } from "../verb.ts";
 import { topicName } from "./topic.ts";

@@ -1,8 +1,8 @@
+import { subagentTerminal } from "../../../contract/conversation/subagent.ts";
 import { count } from "../../../contract/display.ts";
-import { subagentTerminal } from "../../../contract/subagent.ts";
-import { clockTime } from "../../../contract/times.ts";
 import { shownOutput } from "../../../conversation/shown-output.ts";
 import type { SubagentEntry } from "../../../conversation/subagents/report.ts";
+import { clockTime } from "../../../lib/text/times.ts";
 import { brief } from "../brief.ts";
 import type { CommandDeps } from "../deps.ts";
 import { readTerminalHistory } from "../terminal-history.ts";

@@ -1,5 +1,5 @@
 import { count } from "../../../contract/display.ts";
-import type { Workspace } from "../../../contract/workspace.ts";
+import type { Workspace } from "../../../contract/workspace/workspace.ts";
 import { directResult } from "../../../conversation/direct-result.ts";
 import { shownOutput } from "../../../conversation/shown-output.ts";
 import type { CommandDeps } from "../deps.ts";

@@ -1,4 +1,4 @@
-import { plainLine } from "../../../contract/write-markdown.ts";
+import { plainLine } from "../../../lib/text/write-markdown.ts";
 import type { CommandDeps } from "../deps.ts";
 import { saying, type Verb } from "../verb.ts";
 import { settingLines } from "./settings.ts";

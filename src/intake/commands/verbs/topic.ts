@@ -1,5 +1,5 @@
-import { actorKey, type Place } from "../../../contract/actor.ts";
 import { count } from "../../../contract/display.ts";
+import { actorKey, type Place } from "../../../contract/platform/actor.ts";
 import type { CommandDeps } from "../deps.ts";
 import { type Answer, type Asked, notice, Refusal, saying, type Verb } from "../verb.ts";
 

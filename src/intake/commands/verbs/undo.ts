@@ -1,6 +1,6 @@
-import { actorKey } from "../../../contract/actor.ts";
-import { evictionText } from "../../../contract/checkpoints.ts";
 import { count } from "../../../contract/display.ts";
+import { actorKey } from "../../../contract/platform/actor.ts";
+import { evictionText } from "../../../contract/workspace/checkpoints.ts";
 import { checkpointOf, isEmpty, nothingChanged, shownDiff, type Which } from "../checkpoint.ts";
 import type { CommandDeps } from "../deps.ts";
 import {

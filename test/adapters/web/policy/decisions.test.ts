@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { approvalAction } from "../../../../src/contract/view-actions.ts";
+import { approvalAction } from "../../../../src/contract/platform/view-actions.ts";
 import { everywhere, type Outcome, type Risk, rowOf } from "../../../support/policy.ts";
 import { isThorough } from "../../../support/thorough.ts";
 import { until } from "../../../support/until.ts";

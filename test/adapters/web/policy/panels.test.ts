@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { RecordedTerminal } from "../../../../src/contract/recorded-terminal.ts";
+import type { RecordedTerminal } from "../../../../src/contract/workspace/recorded-terminal.ts";
 import { everywhere, type Outcome } from "../../../support/policy.ts";
 import { until } from "../../../support/until.ts";
 import type { WebActor, WebBot } from "../../../support/web-bot.ts";

@@ -5,8 +5,8 @@ import { miniPromptReminder } from "../../../../src/agent/reminders/mini-prompts
 import { memoryReminder } from "../../../../src/agent/reminders/recent-memories.ts";
 import { todoReminder } from "../../../../src/agent/reminders/todo-list.ts";
 import { stepReminder } from "../../../../src/agent/reminders/turn.ts";
-import type { Memory } from "../../../../src/contract/memory.ts";
-import type { Todo } from "../../../../src/contract/todo.ts";
+import type { Memory } from "../../../../src/contract/conversation/memory.ts";
+import type { Todo } from "../../../../src/contract/conversation/todo.ts";
 
 const at = "2030-01-01T00:00:00.000Z";
 const todo = (id: number, status: Todo["status"], more: Partial<Todo> = {}): Todo => ({

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { openShellParser } from "../../../../src/authorization/shell/parser.ts";
-import { highest } from "../../../../src/contract/level.ts";
+import { highest } from "../../../../src/contract/permission/level.ts";
 import { dangerousCommands } from "../../../data/dangerous-commands.ts";
 import { harmlessCommands } from "../../../data/harmless-commands.ts";
 import { MARK, markedTexts } from "../../../support/bash-words.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openShellParser } from "../../../../src/authorization/shell/parser.ts";
-import { highest, type Level } from "../../../../src/contract/level.ts";
+import { highest, type Level } from "../../../../src/contract/permission/level.ts";
 import { dangerousCommands } from "../../../data/dangerous-commands.ts";
 import { bypasses, dangerous, everyday, type TableRow } from "../../../data/guard-tables.ts";
 import { harmlessCommands } from "../../../data/harmless-commands.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { openShellParser } from "../../../../src/authorization/shell/parser.ts";
-import { highest, type Level } from "../../../../src/contract/level.ts";
+import { highest, type Level } from "../../../../src/contract/permission/level.ts";
 import { dangerousCommands } from "../../../data/dangerous-commands.ts";
 import { harmlessCommands } from "../../../data/harmless-commands.ts";
 import { caseCount, shareOf } from "../../../support/thorough.ts";

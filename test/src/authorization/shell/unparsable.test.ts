@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { openShellParser } from "../../../../src/authorization/shell/parser.ts";
-import { highest, type Level } from "../../../../src/contract/level.ts";
+import { highest, type Level } from "../../../../src/contract/permission/level.ts";
 import { dangerous, everyday } from "../../../data/guard-tables.ts";
 import { permissionLab, person } from "../../../support/permission-lab.ts";
 import { caseCount } from "../../../support/thorough.ts";

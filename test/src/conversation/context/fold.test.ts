@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ConversationLine } from "../../../../src/contract/conversation-line.ts";
+import type { ConversationLine } from "../../../../src/contract/conversation/conversation-line.ts";
 import type { Json } from "../../../../src/contract/store.ts";
 import { applyLine } from "../../../../src/conversation/fold.ts";
 import { givenResult } from "../../../../src/conversation/given-result.ts";

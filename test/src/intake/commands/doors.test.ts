@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Presence } from "../../../../src/contract/actor.ts";
+import type { Presence } from "../../../../src/contract/platform/actor.ts";
 import { verbs } from "../../../../src/intake/commands/verbs.ts";
 import { person, place } from "../../../support/permission-lab.ts";
 import { buttonsOf, commandLab, type LabOptions, SECRET, THREAD } from "./lab.ts";

@@ -1,20 +1,23 @@
 import { relative } from "node:path";
+import { viewText } from "../../../../adapters/shared/view-text.ts";
 import type { PromptFiles } from "../../../../src/agent/prompt-files.ts";
 import { createAudit } from "../../../../src/audit/audit.ts";
 import { describe as describeRecord } from "../../../../src/audit/describe.ts";
-import { actorKey, type Presence } from "../../../../src/contract/actor.ts";
-import { DeliveryError } from "../../../../src/contract/adapter.ts";
-import { NOT_JOURNALED } from "../../../../src/contract/call-journal.ts";
-import type { TerminalInfo } from "../../../../src/contract/channel.ts";
-import type { CheckpointDiff, RestoreReport } from "../../../../src/contract/checkpoints.ts";
-import type { ConversationLine } from "../../../../src/contract/conversation-line.ts";
-import { Incoming } from "../../../../src/contract/incoming.ts";
+import type { ConversationLine } from "../../../../src/contract/conversation/conversation-line.ts";
 import type { Model } from "../../../../src/contract/model.ts";
-import type { RecordedTerminal } from "../../../../src/contract/recorded-terminal.ts";
-import { propertiesOf } from "../../../../src/contract/tool-schema.ts";
-import type { FileShare, View } from "../../../../src/contract/view.ts";
-import { viewText } from "../../../../src/contract/view-text.ts";
-import type { Workspace, WorkspaceSummary } from "../../../../src/contract/workspace.ts";
+import { actorKey, type Presence } from "../../../../src/contract/platform/actor.ts";
+import { DeliveryError } from "../../../../src/contract/platform/adapter.ts";
+import { Incoming } from "../../../../src/contract/platform/incoming.ts";
+import type { FileShare, View } from "../../../../src/contract/platform/view.ts";
+import { NOT_JOURNALED } from "../../../../src/contract/tools/call-journal.ts";
+import { propertiesOf } from "../../../../src/contract/tools/tool-schema.ts";
+import type { TerminalInfo } from "../../../../src/contract/workspace/channel.ts";
+import type {
+  CheckpointDiff,
+  RestoreReport,
+} from "../../../../src/contract/workspace/checkpoints.ts";
+import type { RecordedTerminal } from "../../../../src/contract/workspace/recorded-terminal.ts";
+import type { Workspace, WorkspaceSummary } from "../../../../src/contract/workspace/workspace.ts";
 import { createChoices } from "../../../../src/conversation/choices.ts";
 import { createArchive } from "../../../../src/conversation/context/archive.ts";
 import { Journal } from "../../../../src/conversation/journal.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { actorKey } from "../../../../src/contract/actor.ts";
 import { approvalText } from "../../../../src/contract/approval-text.ts";
+import { actorKey } from "../../../../src/contract/platform/actor.ts";
 import { namesIn } from "../../../../src/intake/commands/names.ts";
 import { approvalOf } from "../../../contracts/adapter/views.ts";
 import { person } from "../../../support/permission-lab.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { NOT_JOURNALED } from "../../../../src/contract/call-journal.ts";
+import { NOT_JOURNALED } from "../../../../src/contract/tools/call-journal.ts";
 import { NOON, person } from "../../../support/permission-lab.ts";
 import { buttonsOf, commandLab, type LabOptions, SECRET, THREAD } from "./lab.ts";
 

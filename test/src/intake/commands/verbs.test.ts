@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { ConversationLine } from "../../../../src/contract/conversation-line.ts";
-import type { Memories } from "../../../../src/contract/memory.ts";
-import type { RunnableTool } from "../../../../src/contract/tool-call.ts";
+import type { ConversationLine } from "../../../../src/contract/conversation/conversation-line.ts";
+import type { Memories } from "../../../../src/contract/conversation/memory.ts";
+import type { RunnableTool } from "../../../../src/contract/tools/tool-call.ts";
 import { verbs } from "../../../../src/intake/commands/verbs.ts";
 import { NOON } from "../../../support/permission-lab.ts";
 import { buttonsOf, commandLab, type LabOptions, SECRET, THREAD } from "./lab.ts";

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { z } from "zod";
-import type { Operation, Tool } from "../../../../src/contract/operation.ts";
+import type { Operation, Tool } from "../../../../src/contract/tools/operation.ts";
 
 const Definition = z.object({
   name: z.string(),

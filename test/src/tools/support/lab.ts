@@ -1,24 +1,29 @@
 import { z } from "zod";
 import type { AuditEntry } from "../../../../src/contract/audit.ts";
-import { type CallJournal, NOT_JOURNALED } from "../../../../src/contract/call-journal.ts";
-import type { CallState } from "../../../../src/contract/call-state.ts";
-import { ConversationSettings } from "../../../../src/contract/conversation-settings.ts";
-import type { Posted } from "../../../../src/contract/event.ts";
-import type { Guard, PlannedCall, Preview, Verdict } from "../../../../src/contract/gate.ts";
-import { defineTool, type Operation } from "../../../../src/contract/operation.ts";
+import { ConversationSettings } from "../../../../src/contract/conversation/conversation-settings.ts";
+import type { Posted } from "../../../../src/contract/conversation/event.ts";
+import type {
+  Guard,
+  PlannedCall,
+  Preview,
+  Verdict,
+} from "../../../../src/contract/permission/gate.ts";
 import type { Documents, Json } from "../../../../src/contract/store.ts";
+import { type CallJournal, NOT_JOURNALED } from "../../../../src/contract/tools/call-journal.ts";
+import type { CallState } from "../../../../src/contract/tools/call-state.ts";
+import { defineTool, type Operation } from "../../../../src/contract/tools/operation.ts";
 import type {
   Answer,
   RunnableTool,
   ToolContext,
   ToolResult,
-} from "../../../../src/contract/tool-call.ts";
+} from "../../../../src/contract/tools/tool-call.ts";
 import type {
   Decision,
   OfferRequest,
   ToolCall,
   TurnContext,
-} from "../../../../src/contract/toolbox.ts";
+} from "../../../../src/contract/tools/toolbox.ts";
 import { createEventHub } from "../../../../src/events/hub.ts";
 import { ToolRegistry } from "../../../../src/tools/registry.ts";
 import { StoredResults } from "../../../../src/tools/stored-results.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { type Tool, ToolError } from "../../../../src/contract/operation.ts";
-import { parseCall, propertiesOf, requiredOf } from "../../../../src/contract/tool-schema.ts";
+import { type Tool, ToolError } from "../../../../src/contract/tools/operation.ts";
+import { parseCall, propertiesOf, requiredOf } from "../../../../src/contract/tools/tool-schema.ts";
 import { operationsOf } from "./definitions.ts";
 
 interface RealCall {

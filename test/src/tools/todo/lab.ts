@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Todo, Todos } from "../../../../src/contract/conversation/todo.ts";
 import type { Store } from "../../../../src/contract/store.ts";
-import type { Todo, Todos } from "../../../../src/contract/todo.ts";
-import type { RunnableTool } from "../../../../src/contract/tool-call.ts";
+import type { RunnableTool } from "../../../../src/contract/tools/tool-call.ts";
 import { createTodos } from "../../../../src/conversation/todos.ts";
 import { openStore } from "../../../../src/store/open-store.ts";
 import { createTodoOperations } from "../../../../src/tools/todo/todo-operations.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { flatSchema } from "../../../../src/contract/tool-schema.ts";
+import { flatSchema } from "../../../../src/contract/tools/tool-schema.ts";
 import { todoOperations } from "../../../../src/tools/todo/definition.ts";
 import { call } from "../../../support/calls.ts";
 import { type TodoLab, todoLab } from "./lab.ts";

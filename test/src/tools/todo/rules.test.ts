@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Todo } from "../../../../src/contract/todo.ts";
+import type { Todo } from "../../../../src/contract/conversation/todo.ts";
 import type { Draft } from "../../../../src/tools/todo/items.ts";
 import { type Violation, violationsOf } from "../../../../src/tools/todo/rules.ts";
 import { caseCount } from "../../../support/thorough.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import { flatSchema } from "../../../../src/contract/tool-schema.ts";
+import { flatSchema } from "../../../../src/contract/tools/tool-schema.ts";
 import { WebSettings } from "../../../../src/tools/settings.ts";
 import { createWebOperations } from "../../../../src/tools/web/web-operations.ts";
 import { call, failureOf } from "../../../support/calls.ts";

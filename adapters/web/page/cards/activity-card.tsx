@@ -1,0 +1,89 @@
+import type { ActivityLine } from "../../../../src/contract/platform/view.ts";
+import { Buttons } from "../parts/buttons.tsx";
+import { Scrolling } from "../parts/scrolling.tsx";
+import { counted } from "../words.ts";
+import { Card, type CardProps } from "./card.tsx";
+
+const ACTIVITY_WORDS = {
+  working: "Working",
+  waiting: "Waiting for you",
+  done: "Done",
+  stopped: "Stopped",
+  failed: "Failed",
+} as const;
+
+export function ActivityCard({ actions, thread, view }: CardProps<"activity">) {
+  const isOver = view.status === "done" || view.status === "stopped" || view.status === "failed";
+  const latest = view.lines.findLast(({ status }) => status === "running") ?? view.lines.at(-1);
+  return (
+    <Card look={`card activity ${view.status}`} label={`Activity: ${ACTIVITY_WORDS[view.status]}`}>
+      <details open={!isOver}>
+        <summary>
+          <StatusDot status={view.status} />
+          <strong>{ACTIVITY_WORDS[view.status]}</strong>
+          <span class="faint ellipsis">
+            {isOver
+              ? counted(view.lines.length, "call")
+              : (view.note ?? (view.lines.length > 1 ? latest?.title : undefined) ?? "")}
+          </span>
+        </summary>
+        <ol class="lines">
+          {view.lines.map((line) => (
+            <ActivityLineShown key={line.callId} line={line} />
+          ))}
+        </ol>
+      </details>
+      <Buttons actions={actions} thread={thread} buttons={view.buttons} label="Activity" />
+    </Card>
+  );
+}
+
+const LINE_WORDS: Record<ActivityLine["status"], string> = {
+  queued: "queued",
+  running: "running",
+  success: "done",
+  error: "failed",
+  userInputRequired: "waiting for your response",
+};
+
+function ActivityLineShown({ line }: { readonly line: ActivityLine }) {
+  return (
+    <li class={line.status}>
+      <StatusDot status={line.status} />
+      <div>
+        <p>
+          {line.parent && <span class="faint">{line.parent}: </span>}
+          {line.title}
+          <span class={line.status === "userInputRequired" ? "badge" : "hidden"}>
+            {" "}
+            {LINE_WORDS[line.status]}
+          </span>
+        </p>
+        {line.details.length > 0 && (
+          <ul>
+            {line.details.map((detail) => (
+              <li key={detail}>{detail}</li>
+            ))}
+          </ul>
+        )}
+        {line.folded && (
+          <details class="folded">
+            <summary>Read it all</summary>
+            <Scrolling look="output" label={`All of ${line.title}`}>
+              {line.folded}
+            </Scrolling>
+          </details>
+        )}
+        {line.output && (
+          <Scrolling look="output" label={`Output of ${line.title}`}>
+            {line.output}
+          </Scrolling>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function StatusDot({ status }: { readonly status: string }) {
+  return <span class={`dot ${status}`} aria-hidden="true" />;
+}
