@@ -1,28 +1,57 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OperationResult } from "../../src/contract/tools/operation.ts";
-import type { Workspace } from "../../src/contract/workspace/workspace.ts";
+import type { Workspace, WorkspaceCall } from "../../src/contract/workspace/workspace.ts";
 import { command, docker, startEngine, type TestEngine } from "../support/engine.ts";
-import { eventually } from "../support/until.ts";
+import { until } from "../support/until.ts";
 
 const CONVERSATION = "a thread that is stopped";
 
-/** Ways to run that outlive a careless stop. MARK is a number that names the process from outside. */
-const WAYS: Record<string, string> = {
-  plain: "sleep MARK",
-  "shell background": "sleep MARK & sleep MARK",
-  "setsid double fork": "setsid sh -c 'setsid sleep MARK & sleep MARK' & sleep MARK",
-  "double fork without environment": "(env -i setsid sleep MARK &) ; sleep MARK",
-  nohup: "nohup sleep MARK > /dev/null 2>&1 & sleep MARK",
-  "TERM ignored": "bash -c \"trap '' TERM INT HUP; while :; do sleep MARK; done\"",
-  "PTY of its own": "script -qc 'sleep MARK' /dev/null",
+/** Ways to run that outlive a careless stop, and how many processes sleep then. MARK is a number that names them from outside. */
+const WAYS: Readonly<Record<string, { readonly script: string; readonly sleepers: number }>> = {
+  plain: { script: "sleep MARK", sleepers: 1 },
+  "shell background": { script: "sleep MARK & sleep MARK", sleepers: 2 },
+  "setsid double fork": {
+    script: "setsid sh -c 'setsid sleep MARK & sleep MARK' & sleep MARK",
+    sleepers: 3,
+  },
+  "double fork without environment": {
+    script: "(env -i setsid sleep MARK &) ; sleep MARK",
+    sleepers: 2,
+  },
+  nohup: { script: "nohup sleep MARK > /dev/null 2>&1 & sleep MARK", sleepers: 2 },
+  "TERM ignored": {
+    script: "bash -c \"trap '' TERM INT HUP; while :; do sleep MARK; done\"",
+    sleepers: 1,
+  },
+  "PTY of its own": { script: "script -qc 'sleep MARK' /dev/null", sleepers: 1 },
 };
 
+/** One way to run, about to run. */
+interface Attempt {
+  readonly way: string;
+  readonly mark: string;
+  readonly text: string;
+  readonly sleepers: number;
+}
+
 let nextMark = 70_000;
-const MOST_TRIES = 3;
-/** Of this process's own time, about a minute by the clock. */
-const STARTS_WITHIN_MS = 10_000;
+
+function attempt(way: string): Attempt {
+  nextMark += 1;
+  const mark = String(nextMark);
+  const { script, sleepers } = WAYS[way] ?? { script: "sleep MARK", sleepers: 1 };
+  return { way, mark, text: script.replaceAll("MARK", mark), sleepers };
+}
+
+const attempts = () => Object.keys(WAYS).map(attempt);
+const APPROVED = [
+  // The kernel keeps root from all terminals: root cannot open one of its own.
+  ...Object.keys(WAYS)
+    .filter((way) => way !== "PTY of its own")
+    .map((way) => ({ way, as: "root" as const })),
+  ...["setsid double fork", "PTY of its own"].map((way) => ({ way, as: "agent" as const })),
+];
 
 describe("stopping, confirmed from outside the container", () => {
   let engine: TestEngine;
@@ -36,106 +65,117 @@ describe("stopping, confirmed from outside the container", () => {
   });
   afterAll(() => engine[Symbol.asyncDispose]());
 
-  const running = async (mark: string) =>
-    (await docker("top", container, "-eo", "pid,args"))
-      .split("\n")
-      .filter((line) => line.includes(mark));
+  /** The command lines in the container that name one of these. */
+  async function running(all: readonly Attempt[]): Promise<string[]> {
+    const table = await docker("top", container, "-eo", "pid,args");
+    const lines = table.split("\n").map((line) => line.trim().replace(/^\d+\s+/, ""));
+    return lines.filter((line) => all.some(({ mark }) => line.includes(mark)));
+  }
 
-  async function expectNothingLeft(mark: string): Promise<void> {
+  /** All their processes run, those too that leave their parent. A call that ends instead says why. */
+  async function allRun(
+    all: readonly Attempt[],
+    calls: readonly Promise<OperationResult>[] = [],
+  ): Promise<void> {
+    let seen: string[] = [];
+    const everySleeper = until(
+      async () => {
+        seen = await running(all);
+        return all.every(
+          ({ mark, sleepers }) =>
+            seen.filter((line) => line === `sleep ${mark}`).length === sleepers,
+        );
+      },
+      "all processes of all attempts",
+      { seen: () => ({ wanted: all, seen }) },
+    );
+    const ends = calls.map(async (call, index) => {
+      const result = JSON.stringify(await call);
+      throw new Error(`${all[index]?.way}: the call ended before it was stopped: ${result}`);
+    });
+    await Promise.race([everySleeper, ...ends]);
+  }
+
+  async function expectNothingLeft(all: readonly Attempt[]): Promise<void> {
     const { processes } = await workspace.census();
-    expect(processes.filter((one) => one.command.includes(mark))).toEqual([]);
-    expect(await running(mark)).toEqual([]);
+    const ours = processes.filter((one) => all.some(({ mark }) => one.command.includes(mark)));
+    expect(ours).toEqual([]);
+    expect(await running(all)).toEqual([]);
     expect(await command(workspace, "echo usable")).toMatchObject({
       success: true,
       output: "usable\n",
     });
   }
 
-  const appears = (mark: string) =>
-    eventually(
-      async () => expect((await running(mark)).length).toBeGreaterThan(0),
-      STARTS_WITHIN_MS,
-    );
+  /** Each in a terminal of its own, so that they run at the same time. */
+  const inTerminal = ({ way, text }: Attempt, more: object = {}): WorkspaceCall => ({
+    id: randomUUID(),
+    tool: "terminal_operations",
+    args: { operation: "run_command", command: text, ...more },
+    terminal: { name: way.replaceAll(" ", "-"), directory: "." },
+  });
 
-  /** A call that ends by itself would never be seen: its result says why. */
-  const appearsIn = (call: Promise<OperationResult>, mark: string) =>
-    Promise.race([
-      appears(mark),
-      call.then((result) => {
-        throw new Error(`The call ended before it was stopped: ${JSON.stringify(result)}`);
-      }),
-    ]);
-
-  /** Begins a call that runs until it is stopped. One that does not get that far is not what this is about: once more then. */
-  async function beginUntilItRuns(text: string, mark: string, as?: "root") {
-    for (let tries = 1; ; tries += 1) {
-      const stop = new AbortController();
-      const call = command(workspace, text, { ...(as && { as }), signal: stop.signal });
-      try {
-        await appearsIn(call, mark);
-        return { call, stop };
-      } catch (error) {
-        stop.abort();
-        if (tries === MOST_TRIES) throw error;
-        process.stderr.write(`Try ${tries} of ${text} did not run: ${String(error)}\n`);
-      }
-    }
+  async function expectUsable(all: readonly Attempt[]): Promise<void> {
+    const again = all.map((one) => workspace.call(inTerminal({ ...one, text: "echo usable" })));
+    for (const result of await Promise.all(again))
+      expect(result).toMatchObject({ success: true, output: "usable\n" });
   }
 
-  describe.each(Object.entries(WAYS))("%s", (_way, script) => {
-    const fresh = () => {
-      nextMark += 1;
-      return { mark: String(nextMark), text: script.replaceAll("MARK", String(nextMark)) };
-    };
+  it("leaves nothing after a timeout, whatever way the command runs", async () => {
+    const all = attempts();
+    const calls = all.map((one) => workspace.call(inTerminal(one, { timeout: 1 })));
+    for (const [index, result] of (await Promise.all(calls)).entries())
+      expect({ way: all[index]?.way, ...result }).toMatchObject({
+        success: false,
+        kind: "timeout",
+      });
+    await expectNothingLeft(all);
+    await expectUsable(all);
+  });
 
-    it("leaves nothing after a timeout", async () => {
-      const { mark, text } = fresh();
-      const args = { operation: "run_command", command: text, timeout: 1 };
-      const result = await workspace.call({ id: randomUUID(), tool: "terminal_operations", args });
-      expect(result).toMatchObject({ success: false, kind: "timeout" });
-      await expectNothingLeft(mark);
-    });
+  it("leaves nothing after a cancel, whatever way the command runs", async () => {
+    const all = attempts();
+    const stop = new AbortController();
+    const calls = all.map((one) => workspace.call(inTerminal(one), { signal: stop.signal }));
+    await allRun(all, calls);
+    stop.abort();
+    for (const result of await Promise.all(calls))
+      expect(result).toMatchObject({ success: false, cancelled: true });
+    await expectNothingLeft(all);
+    await expectUsable(all);
+  });
 
-    it("leaves nothing after a cancel", async () => {
-      const { mark, text } = fresh();
-      const { call, stop } = await beginUntilItRuns(text, mark);
-      await sleep(100);
-      stop.abort();
-      expect(await call).toMatchObject({ success: false });
-      await expectNothingLeft(mark);
-    });
+  it("leaves nothing of background commands after kill-all, whatever way they run", async () => {
+    const all = attempts();
+    await Promise.all(all.map(({ text }) => command(workspace, text, { background: true })));
+    await allRun(all);
+    expect((await workspace.killAll()).processes).toEqual([]);
+    await expectNothingLeft(all);
+  });
 
-    it("leaves nothing of a background command after kill-all", async () => {
-      const { mark, text } = fresh();
-      await command(workspace, text, { background: true });
-      await appears(mark);
-      expect((await workspace.killAll()).processes).toEqual([]);
-      await expectNothingLeft(mark);
-    });
-
-    it("leaves nothing of a root call after a cancel", async () => {
-      const { mark, text } = fresh();
-      const { call, stop } = await beginUntilItRuns(text, mark, "root");
-      await sleep(100);
-      stop.abort();
-      expect(await call).toMatchObject({ success: false });
-      await expectNothingLeft(mark);
-    });
+  it("leaves nothing of approved calls after a cancel, whatever way they run", async () => {
+    const all = APPROVED.map(({ way, as }) => ({ ...attempt(way), as }));
+    const stop = new AbortController();
+    const calls = all.map(({ text, as }) => command(workspace, text, { as, signal: stop.signal }));
+    await allRun(all, calls);
+    stop.abort();
+    for (const result of await Promise.all(calls))
+      expect(result).toMatchObject({ success: false, cancelled: true });
+    await expectNothingLeft(all);
   });
 
   it.each([{ name: "free" }, { name: "root", as: "root" as const }])(
     "1.36 a $name call can be ended by a bot that did not begin it",
     async ({ as }) => {
-      nextMark += 1;
-      const mark = String(nextMark);
+      const one = attempt("plain");
       const id = randomUUID();
-      const begun = command(workspace, `sleep ${mark}`, { id, ...(as && { as }) });
-      await appearsIn(begun, mark);
+      const begun = command(workspace, one.text, { id, ...(as && { as }) });
+      await allRun([one], [begun]);
       const other = await engine.again();
       const taken = await other.open(CONVERSATION, { fence: 1 });
       expect(await taken.cancel({ id, ...(as && { as }) })).toMatchObject({ success: false });
       await other.close();
-      expect(await running(mark)).toEqual([]);
+      expect(await running([one])).toEqual([]);
       expect(await begun).toMatchObject({ success: false });
     },
   );

@@ -73,8 +73,8 @@ export async function boundaryNotices(
   if (!DENIED.test(output)) return [];
   const among = await workloadsAmongSystem(settings);
   return [
-    "Root sees only the files of the workspace that the card names, and has a directory of its own instead of /tmp. " +
-      "Name the file by its path as a word of its own, or copy it first.",
+    "Root sees only the files of the workspace that the card names, has a directory of its own instead of /tmp, and " +
+      "cannot open a terminal (script, tmux). Name the file by its path as a word of its own, or copy it first.",
     ...(among.length === 0
       ? []
       : [

@@ -160,6 +160,16 @@ while os.path.exists("/tmp/racing"): os.write(terminal, b"evil\\n"); time.sleep(
     expect(await read(true)).toMatch(/ermission denied/);
   });
 
+  it("lets root open no terminal of its own, and says so", async () => {
+    const opens = "script -qc 'echo opened' /dev/null";
+    expect(await runAsRoot(opens)).toMatchObject({
+      success: false,
+      output: expect.stringContaining("ermission denied"),
+      notice: expect.stringContaining("cannot open a terminal"),
+    });
+    expect(await runAsRoot(opens, { confined: false })).toMatchObject({ output: "opened\n" });
+  });
+
   it("gives root a directory for temporary files, and removes it afterwards", async () => {
     const made = await runAsRoot('f=$(mktemp); stat -c "%n %a %U" "$f" "$TMPDIR"');
     const place = /^(\/run\/deckhand\/tmp\/run-\w+)\/tmp\.\w+ 600 root\n\1 700 root\n$/.exec(
