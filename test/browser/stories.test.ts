@@ -1,6 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { until } from "../support/until.ts";
 import { MATE_TOKEN } from "../support/web-lab.ts";
 import { composer, keepScreenshot, Rig, say } from "./rig.ts";
 import { connectBrowser } from "./shared-browser.ts";
@@ -23,6 +24,24 @@ afterEach(async () => {
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const sees = (page: Page, text: string | RegExp) =>
   page.locator(".main").getByText(text).first().waitFor();
+
+/** Keeps back what waits for the browser to paint, and the short timers that stand in for it, until RELEASE_PAINT. */
+const HOLD_PAINT = `{
+  const { requestAnimationFrame, setTimeout } = window;
+  const held = [];
+  window.requestAnimationFrame = (callback) => (held.push(callback), 0);
+  window.setTimeout = (callback, ms, ...rest) =>
+    ms > 20 && ms < 100 ? (held.push(callback), 0) : setTimeout(callback, ms, ...rest);
+  window.releasePaint = () => {
+    Object.assign(window, { requestAnimationFrame, setTimeout });
+    for (const callback of held) callback();
+  };
+}`;
+/** The timer ends after those that the released callbacks start. */
+const RELEASE_PAINT = `new Promise((resolve) => {
+  releasePaint();
+  setTimeout(() => resolve(document.querySelector(".main").textContent), 50);
+})`;
 
 it("a mention moves the board, waits for an approval, is approved and tells the result", async () => {
   const page = await rig.open();
@@ -194,6 +213,32 @@ it("a file is dropped, sent, shared back and downloaded with its very bytes", as
   ]);
   expect(download.suggestedFilename()).toBe("report.txt");
   expect(await buffer(await download.createReadStream())).toEqual(bytes);
+});
+
+it("text that was typed before a file was chosen in a new thread is sent with the file", async () => {
+  const page = await rig.open();
+  await composer(page).fill("have a look");
+  const file = { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("one\n") };
+  await page.getByLabel("Attach files").setInputFiles(file);
+  await page.getByText("notes.txt").waitFor();
+  expect(await composer(page).inputValue()).toBe("have a look");
+  await composer(page).press("Enter");
+  await sees(page, "Here it is.");
+  await sees(page, "have a look");
+});
+
+it("an answer that arrives before the browser has painted the thread is shown", async () => {
+  const page = await rig.open();
+  const frames: string[] = [];
+  page.on("websocket", (socket) =>
+    socket.on("framereceived", ({ payload }) => frames.push(payload.toString())),
+  );
+  await page.reload();
+  await composer(page).fill("hello");
+  await page.evaluate(HOLD_PAINT);
+  await page.keyboard.press("Enter");
+  await until(() => frames.some((frame) => frame.includes("You said: hello")), "the answer");
+  expect(await page.evaluate(RELEASE_PAINT)).toContain("You said: hello");
 });
 
 it("without a good token the page says what to do, and asks no more", async () => {

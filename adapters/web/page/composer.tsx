@@ -3,6 +3,7 @@ import type { Attachment } from "../../../src/contract/platform/incoming.ts";
 import type { CommandHelp } from "../protocol.ts";
 import { Icon } from "./parts/icon.tsx";
 import type { Actions } from "./state/actions.ts";
+import { useDraft } from "./state/draft.ts";
 import { usePart } from "./state/state.ts";
 import { bytes, counted } from "./words.ts";
 
@@ -137,18 +138,6 @@ function AttachButton({ onFiles }: { readonly onFiles: (files: Iterable<File>) =
       />
     </label>
   );
-}
-
-/** What was begun in a thread is still there when one comes back. */
-function useDraft(thread: string | undefined) {
-  const key = `deckhand.draft.${thread ?? "new"}`;
-  const [draft, setDraft] = useState({ key: "", text: "" });
-  const text = draft.key === key ? draft.text : (sessionStorage.getItem(key) ?? "");
-  const setText = (next: string) => {
-    sessionStorage.setItem(key, next);
-    setDraft({ key, text: next });
-  };
-  return { text, setText };
 }
 
 function useGrowing(field: { readonly current: HTMLTextAreaElement | null }, text: string): void {

@@ -1,5 +1,6 @@
 import type { Attachment, ThreadId } from "../../../../src/contract/platform/incoming.ts";
 import { type Api, newId, Refused, sentence } from "./api.ts";
+import { moveDraftTo } from "./draft.ts";
 import { Live } from "./live.ts";
 import { fragmentOf } from "./place.ts";
 import { type PanelName, type Pending, type Store, withEarlier } from "./state.ts";
@@ -46,6 +47,7 @@ export class Actions {
     const thread = current ?? newThread();
     const info = await this.api.createThread(thread);
     this.store.change((state) => ({ threads: new Map(state.threads).set(thread, info) }));
+    if (current === undefined) moveDraftTo(thread);
     this.open(thread);
     return thread;
   }

@@ -104,13 +104,14 @@ export function usePart<Part>(store: Store, part: (state: State) => Part): Part 
   const value = part(store.state);
   const shown = useRef(value);
   shown.current = value;
-  useEffect(
-    () =>
-      store.watch(() => {
-        if (!Object.is(latest.current(store.state), shown.current)) setTick((tick) => tick + 1);
-      }),
-    [store],
-  );
+  useEffect(() => {
+    const draw = () => {
+      if (!Object.is(latest.current(store.state), shown.current)) setTick((tick) => tick + 1);
+    };
+    // Effects run after the browser has painted: the state may have changed since the component was drawn.
+    draw();
+    return store.watch(draw);
+  }, [store]);
   return value;
 }
 
