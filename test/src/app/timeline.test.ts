@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { timelineOf } from "../../../src/app/timeline.ts";
 import type { AuditEntry } from "../../../src/contract/audit.ts";
 import { type AuditLab, auditLab } from "../../support/audit.ts";
@@ -31,6 +31,10 @@ async function timeline(lab: AuditLab, page: { limit: number; before?: number } 
 async function recorded(lab: AuditLab, entries: readonly AuditEntry[]) {
   for (const entry of entries) await lab.audit.record(entry);
 }
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe("the history of a thread", () => {
   it("has each call once, by what became of it", async () => {
@@ -87,7 +91,10 @@ describe("the history of a thread", () => {
     const expiresAt = "2026-11-18T14:05:00.000Z";
     const grant = { grant: "g", operation: run.operation, scope: "program npm", expiresAt };
     await recorded(lab, [{ kind: "grant.created", ...common, ...grant, oneTime: false }]);
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-18T14:00:00.000Z") });
     expect(await timeline(lab)).toMatchObject([{ detail: "until 14:05 UTC" }]);
+    vi.setSystemTime(new Date("2026-11-17T14:00:00.000Z"));
+    expect(await timeline(lab)).toMatchObject([{ detail: "until 14:05 UTC on 18 Nov 2026" }]);
   });
 
   it("pages are full until the last, and have each call once between them", async () => {
