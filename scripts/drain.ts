@@ -10,11 +10,12 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs, promisify } from "node:util";
+import { freePort } from "./lib/free-port.ts";
+import { readInstance, removeLeftovers } from "./lib/leftovers.ts";
 import { root } from "./lib/project.mjs";
 
 const run = promisify(execFile);
@@ -156,25 +157,11 @@ async function ask(method: string, path: string, body: object): Promise<number> 
 }
 
 function instance(): string {
-  const text = readFileSync(join(dataDir, "instance.json"), "utf8");
-  return (JSON.parse(text) as { instance: string }).instance;
+  return readInstance(readFileSync(join(dataDir, "instance.json"), "utf8"));
 }
 
 async function removeAll(): Promise<void> {
-  const filter = `label=deckhand.instance=${instance()}`;
-  const ids = async (...what: string[]) =>
-    (await run("docker", [...what, "--quiet", "--filter", filter])).stdout
-      .split("\n")
-      .filter(Boolean);
-  const containers = await ids("ps", "--all");
-  if (containers.length > 0) await run("docker", ["rm", "--force", ...containers]);
-  for (const volume of await ids("volume", "ls")) {
-    const format = ["volume", "inspect", "--format", "{{.Mountpoint}}", volume];
-    const data = (await run("docker", format)).stdout.trim();
-    for (const point of [data, data.replace(/_data$/, "disk")])
-      await run("umount", ["--lazy", point]).catch(() => undefined); // most have nothing mounted
-    await run("docker", ["volume", "rm", "--force", volume]);
-  }
+  await removeLeftovers(dataDir);
   rmSync(dataDir, { recursive: true, force: true });
 }
 
@@ -184,13 +171,4 @@ function random(): number {
   let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
   mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port: found } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return found;
 }

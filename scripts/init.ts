@@ -51,12 +51,14 @@ async function askSlack(): Promise<void> {
     if (answer.ok !== true) throw new Error(`Slack says: ${answer.error ?? "no"}`);
     return method === "auth.test" ? `${answer.user} in ${answer.team}` : "Socket Mode works";
   };
+  console.log("  docs/slack.md says how to make the app and where its tokens are.");
   await askTried("SLACK_BOT_TOKEN", "Slack bot token (xoxb-…)", tryToken("auth.test"));
   await askTried("SLACK_APP_TOKEN", "Slack app token (xapp-…)", tryToken("apps.connections.open"));
 }
 
 async function askDiscord(): Promise<void> {
   const api = process.env.DISCORD_API_URL ?? settings.DISCORD_API_URL ?? "https://discord.com/api";
+  console.log("  docs/discord.md says how to make the application and where its token is.");
   await askTried("DISCORD_BOT_TOKEN", "Discord bot token", async (token) => {
     // Discord answers 403 to every client that does not name itself like this.
     const headers = { authorization: `Bot ${token}`, "user-agent": "DiscordBot (deckhand, 1)" };

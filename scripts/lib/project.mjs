@@ -10,6 +10,9 @@ export const BASE_IMAGE = "deckhand-base";
 /** The bot itself, for compose. */
 export const BOT_IMAGE = "deckhand";
 
+/** Redis for compose, where it is made here. */
+export const REDIS_IMAGE = "deckhand-redis";
+
 /** Label of an image that holds the hash of what it was built from. */
 export const INPUTS_LABEL = "deckhand.inputs";
 

@@ -16,14 +16,25 @@ const REGISTRY_ANSWER_MS = 8_000;
  * The name of an image to build on: one made here before, the registry's, or one bootstrapped now.
  * @param {import("../lib/engine-api.mjs").EngineApi} engine
  */
-export async function prepareBase(engine) {
+export function prepareBase(engine) {
   const packages = readFileSync(join(root, "sandbox-image/packages.txt"), "utf8")
     .split("\n")
     .filter(Boolean);
+  return prepareBaseWith(engine, packages, REGISTRY_BASE);
+}
+
+/**
+ * The same for an image with these Debian packages, or the registry's image that stands for it.
+ * @param {import("../lib/engine-api.mjs").EngineApi} engine
+ * @param {string[]} packages
+ * @param {string} registryImage
+ */
+export async function prepareBaseWith(engine, packages, registryImage) {
   const made = `${BASE_IMAGE}:${createHash("sha256").update(packages.join()).digest("hex").slice(0, 12)}`;
   if (await engine.image(made)) return made;
   await checkDisk(engine);
-  if ((await engine.image(REGISTRY_BASE)) || (await pulled(engine))) return REGISTRY_BASE;
+  if ((await engine.image(registryImage)) || (await isPulled(engine, registryImage)))
+    return registryImage;
   await bootstrapBase(engine, { tag: made, packages });
   return made;
 }
@@ -40,19 +51,20 @@ async function checkDisk(engine) {
 }
 
 /**
- * Whether the base could be pulled. Asking for the image's manifest first keeps a machine without a
+ * Whether an image could be pulled. Asking for the image's manifest first keeps a machine without a
  * registry from waiting for a pull that never begins.
  * @param {import("../lib/engine-api.mjs").EngineApi} engine
+ * @param {string} image
  */
-async function pulled(engine) {
+async function isPulled(engine, image) {
   try {
-    await engine.json("GET", `/distribution/${REGISTRY_BASE}/json`, {
+    await engine.json("GET", `/distribution/${image}/json`, {
       timeoutMs: REGISTRY_ANSWER_MS,
     });
-    console.log(`Pulling ${REGISTRY_BASE}: the sandbox image is built on it.`);
-    const [name, tag] = REGISTRY_BASE.split(":");
+    console.log(`Pulling ${image}.`);
+    const [name, tag] = image.split(":");
     await engine.progress(`/images/create?fromImage=${name}&tag=${tag}`, { timeoutMs: PULL_MS });
-    return Boolean(await engine.image(REGISTRY_BASE));
+    return Boolean(await engine.image(image));
   } catch {
     // No registry, or one that has not got it: there is another way.
     return false;

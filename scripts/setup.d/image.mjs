@@ -15,13 +15,13 @@ const BUILD_MS = 20 * 60_000;
 export async function prepareImage(engine, { force = false, tag = IMAGE } = {}) {
   const inputs = await imageInputs();
   try {
-    const reason = force ? "you asked for it" : await staleImage(engine, inputs.hash);
+    const reason = force ? "you asked for it" : await staleImage(engine, inputs.hash, tag);
     if (!reason) return;
     const base = await prepareBase(engine);
     console.log(`Building the sandbox image: ${reason}.`);
     await completeContext(inputs);
     await build(engine, inputs.directory, { tag, base, hash: inputs.hash });
-    await removeUnused(engine);
+    if (tag === IMAGE) await removeUnused(engine);
   } finally {
     inputs.dispose();
   }
@@ -41,9 +41,10 @@ async function removeUnused(engine) {
  * Why the image is not the one these inputs make, or undefined when it is.
  * @param {import("../lib/engine-api.mjs").EngineApi} engine
  * @param {string} hash
+ * @param {string} [tag]
  */
-export async function staleImage(engine, hash) {
-  const image = await engine.image(IMAGE);
+export async function staleImage(engine, hash, tag = IMAGE) {
+  const image = await engine.image(tag);
   if (!image) return "it does not exist yet";
   const made = image.Config?.Labels?.[INPUTS_LABEL];
   return made === hash ? undefined : "its inputs changed";

@@ -51,6 +51,7 @@ export function callJournal(run: Run | undefined, turn?: TurnOfCalls): CallJourn
     finished: async (result) => {
       if (turn) await finishCall(run, turn, result);
     },
+    throwIfLeft: () => run.throwIfLeft(),
   };
 }
 

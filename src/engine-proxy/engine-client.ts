@@ -20,6 +20,17 @@ export interface EngineStream {
   readonly head: Buffer;
 }
 
+/** The engine itself does not do what it was asked. */
+export class EngineAnswerError extends Error {
+  override readonly name = "EngineAnswerError";
+  readonly answer: EngineAnswer;
+
+  constructor(answer: EngineAnswer) {
+    super(`The engine answered ${answer.status}.`);
+    this.answer = answer;
+  }
+}
+
 const ANSWER_BYTES = 16 * 1024 * 1024;
 const ANSWER_MS = 120_000;
 

@@ -1,5 +1,8 @@
 import { link, readFile, unlink, writeFile } from "node:fs/promises";
+import { INSTANCE_LABEL } from "../workspace/names.ts";
 import { RefusedError } from "./request.ts";
+
+const FILTERS = /^\{"label":\["deckhand\.instance=([0-9a-f]{8,64})"\]\}$/;
 
 /**
  * The one bot that the proxy serves. The first instance that it sees is kept for good: a bot that was taken over cannot
@@ -21,6 +24,14 @@ export class OwnInstance {
         "This engine proxy serves another Deckhand: it keeps the first one it has seen. docs/operations.md says how to reset it.",
       );
     }
+  }
+
+  /** The filter of a list, which must be the one for everything of the kept instance. Throws like `check`. */
+  async checkFilters(filters = ""): Promise<string> {
+    const instance = FILTERS.exec(filters)?.[1];
+    if (instance === undefined) throw new RefusedError("Only what belongs to the bot is listed.");
+    await this.check(instance);
+    return JSON.stringify({ label: [`${INSTANCE_LABEL}=${instance}`] });
   }
 
   /** First wins, also where two requests come at the same time. */

@@ -4,12 +4,19 @@ import { dirname, join } from "node:path";
 import type { Duplex } from "node:stream";
 import type { Log } from "../lib/log.ts";
 import type { HealthTimes } from "../workspace/container-spec.ts";
-import { Admission, EngineRefusal } from "./admission.ts";
-import { type EngineAnswer, EngineClient, type EngineStream } from "./engine-client.ts";
+import { admit } from "./admission.ts";
+import {
+  type EngineAnswer,
+  EngineAnswerError,
+  EngineClient,
+  type EngineStream,
+} from "./engine-client.ts";
 import { GoldenSpec } from "./golden-spec.ts";
 import { joinStreams } from "./join-streams.ts";
+import { OwnExecs } from "./own-execs.ts";
 import { OwnInstance } from "./own-instance.ts";
 import { asText, parseHead, RefusedError } from "./request.ts";
+import type { RouteParts } from "./routes/route.ts";
 import type { ProxySettings } from "./settings.ts";
 
 export interface ProxyOptions {
@@ -18,6 +25,8 @@ export interface ProxyOptions {
   readonly seccomp: string;
   readonly log: Log;
   readonly health?: HealthTimes | undefined;
+  /** How long a request may take to arrive. */
+  readonly requestWithinMs?: number;
 }
 
 const HEADERS_WITHIN_MS = 10_000;
@@ -28,23 +37,21 @@ const SOCKET_MODE = 0o666;
 
 /** Stands between the bot and the engine, and passes on only what the bot's own code asks for. */
 export async function startProxy(options: ProxyOptions): Promise<AsyncDisposable> {
-  const { settings, seccomp, log, health } = options;
+  const { settings, seccomp, log, health, requestWithinMs = REQUEST_WITHIN_MS } = options;
   const { engineSocket, listenSocket, workspaces, images } = settings;
   const engine = new EngineClient(engineSocket);
   const instance = new OwnInstance(join(dirname(listenSocket), "instance"));
   const golden = new GoldenSpec({ engine, settings: workspaces, images, seccomp, health });
-  const admission = new Admission({ engine, golden, instance, images });
+  const parts: RouteParts = { engine, golden, instance, images, execs: new OwnExecs() };
   const streams = new Set<Duplex>();
 
   const server = createServer({
-    headersTimeout: HEADERS_WITHIN_MS,
-    requestTimeout: REQUEST_WITHIN_MS,
+    headersTimeout: Math.min(HEADERS_WITHIN_MS, requestWithinMs),
+    requestTimeout: requestWithinMs,
+    connectionsCheckingInterval: requestWithinMs,
   });
   server.maxConnections = MOST_CONNECTIONS;
-  server.on(
-    "request",
-    (request, response) => void answerRequest(admission, log, request, response),
-  );
+  server.on("request", (request, response) => void answerRequest(parts, log, request, response));
   for (const event of ["checkContinue", "checkExpectation"]) {
     server.on(event, (request: IncomingMessage, response: ServerResponse) => {
       refuse(
@@ -59,7 +66,7 @@ export async function startProxy(options: ProxyOptions): Promise<AsyncDisposable
     streams.add(socket);
     socket.on("close", () => streams.delete(socket));
     socket.on("error", () => socket.destroy());
-    void openStream(admission, log, { request, socket, head });
+    void openStream(parts, log, { request, socket, head, requestWithinMs });
   });
   await listen(server, listenSocket);
   return {
@@ -73,15 +80,17 @@ export async function startProxy(options: ProxyOptions): Promise<AsyncDisposable
 }
 
 async function answerRequest(
-  admission: Admission,
+  parts: RouteParts,
   log: Log,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   try {
-    const { bodyBytes: _, ...head } = parseHead(request);
+    const { bodyBytes: _, isUpgrade, ...head } = parseHead(request);
+    // Its connection stays one for requests: the stream that it asks for could not be handed over.
+    if (isUpgrade) throw new RefusedError("The connection names no upgrade.", { status: 400 });
     const body = asText(Buffer.concat((await request.toArray()) as Buffer[]));
-    const answer = await admission.answer({ ...head, body });
+    const answer = await admit({ ...head, isUpgrade, body }, parts);
     if ("socket" in answer) throw new Error("A stream was opened for a plain request.");
     write(response, answer);
   } catch (error) {
@@ -111,14 +120,15 @@ interface Upgrade {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
   readonly head: Buffer;
+  readonly requestWithinMs: number;
 }
 
-async function openStream(admission: Admission, log: Log, upgrade: Upgrade): Promise<void> {
+async function openStream(parts: RouteParts, log: Log, upgrade: Upgrade): Promise<void> {
   const { request, socket } = upgrade;
   try {
     const { bodyBytes, ...head } = parseHead(request);
     const body = asText(await readExactly(upgrade, bodyBytes));
-    const opened = await admission.answer({ ...head, body });
+    const opened = await admit({ ...head, body }, parts);
     if ("body" in opened) endWith(socket, opened);
     else if (socket.destroyed) opened.socket.destroy();
     else carryOn(socket, opened);
@@ -128,9 +138,10 @@ async function openStream(admission: Admission, log: Log, upgrade: Upgrade): Pro
 }
 
 /** The body that comes before the stream begins. What follows it stays in the socket. */
-async function readExactly({ socket, head }: Upgrade, bytes: number): Promise<Buffer> {
+async function readExactly(upgrade: Upgrade, bytes: number): Promise<Buffer> {
+  const { socket, head, requestWithinMs } = upgrade;
   let read = head;
-  const late = setTimeout(() => socket.destroy(), REQUEST_WITHIN_MS);
+  const late = setTimeout(() => socket.destroy(), requestWithinMs);
   try {
     while (read.length < bytes) {
       const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
@@ -160,7 +171,7 @@ function endWith(socket: Duplex, { status, body }: EngineAnswer): void {
 }
 
 function answerFor(error: unknown, log: Log, { method, url }: IncomingMessage): EngineAnswer {
-  if (error instanceof EngineRefusal) return error.answer;
+  if (error instanceof EngineAnswerError) return error.answer;
   const asked = { method, path: (url ?? "").split("?", 1)[0]?.slice(0, 200) };
   if (error instanceof RefusedError) {
     log("warn", "A request was refused.", { ...asked, reason: error.message });

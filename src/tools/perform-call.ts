@@ -91,6 +91,7 @@ export async function performCall(
     }
   } catch (error) {
     if (error instanceof StillWaiting) return report.awaitPeople(error);
+    journal.throwIfLeft();
     draft = report.fail(error);
   }
   const result = await deps.bound(conversation, report.finish(draft));

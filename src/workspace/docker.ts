@@ -105,7 +105,9 @@ export class Engine {
    */
   rename(from: string, to: string): Promise<"renamed" | "gone" | "taken"> {
     const rename = (abortSignal: AbortSignal) =>
-      this.#container(from).rename({ name: to, abortSignal });
+      this.#container(from).rename(
+        divided<{ name: string; abortSignal: AbortSignal }>({ name: to }, {}, abortSignal),
+      );
     return this.#ask(QUICK_MS, as("renamed", rename), { 400: "taken", 404: "gone", 409: "taken" });
   }
 

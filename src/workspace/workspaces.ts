@@ -192,6 +192,8 @@ class DockerWorkspaces implements Workspaces {
     try {
       const live = this.#live.get(key) ?? (await this.#claims.find(conversation, key));
       this.#live.set(key, live);
+      // It may have been made while everything was closed; its stream would keep the process alive.
+      if (this.#isClosed) live.link.retire(shuttingDown());
       await live.use(() => live.channel());
       return live;
     } catch (error) {

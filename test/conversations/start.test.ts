@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,6 +45,10 @@ class Program implements AsyncDisposable {
     });
   }
 
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   get lines(): string[] {
     return this.out.split("\n").filter((line) => line !== "");
   }
@@ -71,7 +75,52 @@ class Program implements AsyncDisposable {
   }
 }
 
+/** The socket of a service manager, as datagrams come in on it. Perl, because Node has no datagrams for Unix sockets. */
+class NotifySocket implements AsyncDisposable {
+  readonly #directory = mkdtempSync(join(tmpdir(), "deckhand-notify-"));
+  readonly path = join(this.#directory, "notify");
+  readonly #child = spawn("perl", ["-MSocket", "-e", RECEIVE, this.path]);
+  received = "";
+
+  constructor() {
+    this.#child.stdout.on("data", (chunk: Buffer) => {
+      this.received += chunk.toString();
+    });
+  }
+
+  async gets(text: string): Promise<void> {
+    await expect.poll(() => this.received).toContain(text);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill();
+    await once(this.#child, "exit");
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
+
+const RECEIVE = `$| = 1; socket(S, AF_UNIX, SOCK_DGRAM, 0) or die; bind(S, sockaddr_un($ARGV[0])) or die;
+print "bound\n"; while (defined recv(S, $m, 4096, 0)) { print "$m\n" }`;
+
+const hasSystemd = ["systemd-notify", "perl"].every((name) => existsSync(`/usr/bin/${name}`));
+
 describe("15.22 the program", () => {
+  it.runIf(hasSystemd)(
+    "tells systemd with its own process id when it is ready, and when it stops",
+    async () => {
+      await using socket = new NotifySocket();
+      await socket.gets("bound");
+      await using program = new Program({ NOTIFY_SOCKET: socket.path });
+      await program.says("Deckhand is ready");
+      await socket.gets("READY=1");
+      expect(socket.received).toContain(`MAINPID=${program.pid}`);
+      expect(socket.received).not.toContain("STOPPING=1");
+      expect(await program.end()).toBe(0);
+      await socket.gets("STOPPING=1");
+      expect(program.err).not.toContain("systemd");
+    },
+  );
+
   it("starts with nothing at all: it says in one line that there is no model, and serves the web chat", async () => {
     await using program = new Program({});
     await program.says("Deckhand is ready");

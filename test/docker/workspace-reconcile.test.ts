@@ -6,6 +6,19 @@ import { eventually } from "../support/until.ts";
 
 const fence = 1;
 
+describe("an end of the bot", () => {
+  it("lets go of a workspace that was being made meanwhile, and the next start finds it", async () => {
+    await using engine = await startEngine();
+    const opening = engine.workspaces.open("late", { fence }).catch((error: unknown) => error);
+    await eventually(async () => expect(await engine.containers()).toHaveLength(1));
+    await engine.workspaces.close();
+    expect(await opening).toMatchObject({ message: "Deckhand is shutting down." });
+    const next = await engine.again();
+    expect((await command(await next.open("late", { fence }), "echo well")).output).toBe("well\n");
+    expect(await engine.containers()).toHaveLength(1);
+  });
+});
+
 describe("after a crash of the bot", () => {
   it("its pool is used again, and nothing is left over when it ends", async () => {
     await using engine = await startEngine({ settings: { poolSize: 2 } });

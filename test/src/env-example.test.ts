@@ -28,7 +28,13 @@ function namesOf(schema: unknown): string[] {
 }
 
 /** Read by docker-compose.yml alone. */
-const COMPOSE_ONLY = ["DECKHAND_IMAGE", "DECKHAND_BASE", "DECKHAND_ENV_FILE", "REDIS_IMAGE"];
+const COMPOSE_ONLY = [
+  "COMPOSE_PROFILES",
+  "DECKHAND_IMAGE",
+  "DECKHAND_BASE",
+  "DECKHAND_ENV_FILE",
+  "REDIS_IMAGE",
+];
 /** What compose itself decides. */
 const SET_BY_COMPOSE = [
   "DOCKER_HOST",

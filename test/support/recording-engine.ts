@@ -13,6 +13,7 @@ export const EXEC_ID = "e".repeat(64);
 export const IMAGE_ID = `sha256:${"b".repeat(64)}`;
 export const FOREIGN = "somebodys-database";
 export const OTHER_BOT = "deckhand-0123456789ab-0b9fa43d0611b1fa5c9b04fbff2a60d2b1f48983";
+export const VOLUME = `deckhand-${INSTANCE}-${WORKSPACE}-files`;
 export const BOUND_VOLUME = `deckhand-${INSTANCE}-0000000000000000-files`;
 
 const labels = (instance: string) => ({
@@ -38,6 +39,13 @@ const KNOWN: Readonly<Record<string, object>> = {
   [`/containers/${FOREIGN}/json`]: container({}),
   "/containers/json": [],
   "/volumes": { Volumes: [] },
+  [`/volumes/${VOLUME}`]: {
+    Name: VOLUME,
+    Driver: "local",
+    Labels: labels(INSTANCE),
+    Options: null,
+    Mountpoint: "/var/lib/docker/volumes/x/_data",
+  },
   [`/volumes/${BOUND_VOLUME}`]: {
     Name: BOUND_VOLUME,
     Driver: "local",
@@ -46,11 +54,13 @@ const KNOWN: Readonly<Record<string, object>> = {
   },
 };
 
+const CHANGE = /^\/containers\/\w+\/(start|stop|kill|unpause|rename)$/;
+
 /** Stands where the engine stands and keeps every request that reaches it, as its bytes say. */
 export class RecordingEngine implements AsyncDisposable {
   readonly directory = mkdtempSync(join(tmpdir(), "recording-engine-"));
   readonly socketPath = join(this.directory, "docker.sock");
-  readonly received: { method: string; url: string; body: string }[] = [];
+  readonly received: { method: string; url: string; body: string; headers: object }[] = [];
   readonly #server: Server;
   readonly #streams = new Set<Duplex>();
 
@@ -58,12 +68,12 @@ export class RecordingEngine implements AsyncDisposable {
     this.#server = createServer(async (request, response) => {
       const { status, value } = await this.#answer(request);
       response.writeHead(status, { "content-type": "application/json" });
-      response.end(JSON.stringify(value));
+      response.end(status === 204 ? undefined : JSON.stringify(value));
     });
     this.#server.on("upgrade", (request, socket: Duplex, head: Buffer) => {
       this.#streams.add(socket);
-      const { method = "", url = "" } = request;
-      this.received.push({ method, url, body: head.toString() });
+      const { method = "", url = "", headers } = request;
+      this.received.push({ method, url, body: head.toString(), headers });
       socket.on("error", () => undefined);
       socket.write("HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\nhello");
       socket.on("data", (piece) => socket.write(piece));
@@ -83,10 +93,11 @@ export class RecordingEngine implements AsyncDisposable {
   }
 
   async #answer(request: IncomingMessage): Promise<{ status: number; value: object }> {
-    const { method = "", url = "" } = request;
+    const { method = "", url = "", headers } = request;
     const body = Buffer.concat((await request.toArray()) as Buffer[]).toString();
-    this.received.push({ method, url, body });
+    this.received.push({ method, url, body, headers });
     const path = url.split("?", 1)[0] ?? "";
+    if (method === "DELETE" || CHANGE.test(path)) return { status: 204, value: {} };
     if (method === "POST" && path.endsWith("/exec")) return { status: 201, value: { Id: EXEC_ID } };
     if (method === "POST") return { status: 201, value: { Id: CONTAINER_ID, Name: "x" } };
     if (method === "GET" && path === `/exec/${EXEC_ID}/json`)
@@ -124,7 +135,7 @@ export async function exchange(socketPath: string, bytes: string | Uint8Array): 
 function isWhole(received: string): boolean {
   const [head, ...rest] = received.split("\r\n\r\n");
   if (rest.length === 0 || head === undefined) return false;
-  if (head.startsWith("HTTP/1.1 101")) return true;
+  if (/^HTTP\/1\.1 (101|204)/.test(head)) return true;
   const bytes = /content-length: (\d+)/i.exec(head)?.[1];
   if (bytes !== undefined) return rest.join("\r\n\r\n").length >= Number(bytes);
   return /transfer-encoding: chunked/i.test(head) ? received.endsWith("0\r\n\r\n") : false;

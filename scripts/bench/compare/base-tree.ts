@@ -3,6 +3,7 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { IMAGE, root } from "../../lib/project.mjs";
+import { shareDependencies } from "../../lib/share-dependencies.ts";
 import { docker } from "../lab.ts";
 
 const run = promisify(execFile);
@@ -52,18 +53,6 @@ async function commitOf(revision: string): Promise<string> {
     cwd: root,
   });
   return stdout.trim();
-}
-
-/** Where the lock files differ, or links are not possible, the tree's own set-up runs `npm ci`. */
-async function shareDependencies(directory: string): Promise<void> {
-  const lock = (tree: string) => readFileSync(join(tree, "package-lock.json"), "utf8");
-  if (lock(directory) !== lock(root)) return;
-  const modules = join(directory, "node_modules");
-  try {
-    await run("cp", ["--archive", "--link", join(root, "node_modules"), modules]);
-  } catch {
-    rmSync(modules, { recursive: true, force: true });
-  }
 }
 
 /** The shared tag stays as it is: other processes use it. */

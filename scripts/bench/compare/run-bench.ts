@@ -3,8 +3,8 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
+import { removeLeftovers } from "../../lib/leftovers.ts";
 import type { BenchRun } from "./comparison.ts";
-import { removeLeftovers } from "./leftovers.ts";
 
 const Printed = z
   .object({ name: z.string(), ok: z.boolean() })

@@ -13,6 +13,8 @@ export interface CallJournal {
   readonly checkpointGap?: () => Promise<string | undefined>;
   started(callId: string, call: PlannedCall, verdict: Allowed): Promise<void>;
   finished(result: ToolResult): Promise<void>;
+  /** Throws when the conversation is no longer this bot's: whoever has it next goes on with the call, which has not failed. */
+  throwIfLeft(): void;
 }
 
 /** For calls beside every turn: nothing of them is in the journal. */
@@ -22,4 +24,5 @@ export const NOT_JOURNALED: CallJournal = {
   checkpoint: async () => {},
   started: async () => {},
   finished: async () => {},
+  throwIfLeft: () => {},
 };

@@ -18,6 +18,7 @@ import {
   IMAGE_ID,
   INSTANCE,
   OTHER_BOT,
+  VOLUME,
   WORKSPACE,
 } from "../../support/recording-engine.ts";
 
@@ -27,18 +28,18 @@ export const seccomp = readFileSync(
   "utf8",
 );
 const specInput = { settings, seccomp, imageId: IMAGE_ID, engineCpus: 2 };
-const spec = containerSpec(specInput, new Names(INSTANCE), WORKSPACE);
-const golden = JSON.stringify(spec);
+export const spec = containerSpec(specInput, new Names(INSTANCE), WORKSPACE);
+export const golden = JSON.stringify(spec);
 const NAMED = `name=${CONTAINER}`;
-const CREATE = `/containers/create?${NAMED}`;
-const OWN_LABEL = encodeURIComponent(`{"label":["deckhand.instance=${INSTANCE}"]}`);
-const ATTACH_QUERY = "stream=true&stdin=true&stdout=true&stderr=true&hijack=true";
-const UPGRADE = "Connection: Upgrade\r\nUpgrade: tcp\r\n";
-const rootExec = JSON.stringify(execRequest(ONE_CALL_SERVERS.root));
-const attachBody = JSON.stringify(ATTACH);
-const startBody = JSON.stringify(EXEC_START);
-const volume = `deckhand-${INSTANCE}-${WORKSPACE}-files`;
-const volumeBody = JSON.stringify(volumeRequest(volume, new Names(INSTANCE).labels(WORKSPACE)));
+export const CREATE = `/containers/create?${NAMED}`;
+export const OWN_LABEL = encodeURIComponent(`{"label":["deckhand.instance=${INSTANCE}"]}`);
+export const ATTACH_QUERY = "stream=true&stdin=true&stdout=true&stderr=true&hijack=true";
+export const ATTACH_REQUEST = `POST /containers/${CONTAINER}/attach?${ATTACH_QUERY}`;
+export const UPGRADE = "Connection: Upgrade\r\nUpgrade: tcp\r\n";
+export const rootExec = JSON.stringify(execRequest(ONE_CALL_SERVERS.root));
+export const attachBody = JSON.stringify(ATTACH);
+export const startBody = JSON.stringify(EXEC_START);
+const volumeBody = JSON.stringify(volumeRequest(VOLUME, new Names(INSTANCE).labels(WORKSPACE)));
 
 /** One request as it goes over the wire. */
 export function raw(line: string, body = "", headers = ""): string {
@@ -47,12 +48,12 @@ export function raw(line: string, body = "", headers = ""): string {
   return `${line} HTTP/1.1\r\nHost: localhost\r\n${type}${length}${headers}\r\n${body}`;
 }
 
-function chunked(line: string, body: string): string {
+export function chunked(line: string, body: string): string {
   const bytes = Buffer.byteLength(body).toString(16);
   return `${line} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${bytes}\r\n${body}\r\n0\r\n\r\n`;
 }
 
-type Row = readonly [title: string, request: string];
+export type Row = readonly [title: string, request: string];
 
 /** What the bot itself sends, and what the engine is then sent. */
 export const ADMITTED: readonly (readonly [...Row, status: number, sent: string])[] = [
@@ -84,16 +85,23 @@ export const ADMITTED: readonly (readonly [...Row, status: number, sent: string]
       [
         verb,
         raw(`POST /containers/${CONTAINER}/${verb}`),
-        201,
+        204,
         `POST /containers/${CONTAINER_ID}/${verb}`,
       ] as const,
   ),
   [
     "a rename",
     raw(`POST /containers/${CONTAINER}/rename?name=deckhand-${INSTANCE}-pool-${WORKSPACE}`),
-    201,
+    204,
     `POST /containers/${CONTAINER_ID}/rename?name=deckhand-${INSTANCE}-pool-${WORKSPACE}`,
   ],
+  [
+    "its end",
+    raw(`DELETE /containers/${CONTAINER}?force=true`),
+    204,
+    `DELETE /containers/${CONTAINER_ID}?force=true`,
+  ],
+  ["the end of a volume", raw(`DELETE /volumes/${VOLUME}`), 204, `DELETE /volumes/${VOLUME}`],
   [
     "the channel",
     raw(`POST /containers/${CONTAINER}/attach?${ATTACH_QUERY}`, attachBody, UPGRADE),
@@ -112,15 +120,15 @@ export const ADMITTED: readonly (readonly [...Row, status: number, sent: string]
     101,
     `POST /exec/${EXEC_ID}/start {"Detach":false,"Tty":false}`,
   ],
-  ["its end", raw(`GET /exec/${EXEC_ID}/json`), 200, `GET /exec/${EXEC_ID}/json`],
+  ["what became of it", raw(`GET /exec/${EXEC_ID}/json`), 200, `GET /exec/${EXEC_ID}/json`],
 ];
 
-function create(body: string): string {
+export function create(body: string): string {
   return raw(`POST ${CREATE}`, body);
 }
 
 /** The golden spec with one thing more or other in its HostConfig. */
-function withHost(change: object): string {
+export function withHost(change: object): string {
   return create(JSON.stringify({ ...spec, HostConfig: { ...spec.HostConfig, ...change } }));
 }
 
@@ -128,12 +136,12 @@ function withSpec(change: object): string {
   return create(JSON.stringify({ ...spec, ...change }));
 }
 
-function inText(from: string, to: string): string {
+export function inText(from: string, to: string): string {
   if (!golden.includes(from)) throw new Error(`The golden spec has no ${from}.`);
   return create(golden.replace(from, to));
 }
 
-function exec(change: object): string {
+export function exec(change: object): string {
   const body = JSON.stringify({ ...execRequest(ONE_CALL_SERVERS.root), ...change });
   return raw(`POST /containers/${CONTAINER}/exec`, body);
 }
@@ -202,7 +210,7 @@ export const HOSTILE: readonly Row[] = [
       })),
     }),
   ],
-  ["another workspace's volume", inText(volume, volume.replace(WORKSPACE, "1111111111111111"))],
+  ["another workspace's volume", inText(VOLUME, VOLUME.replace(WORKSPACE, "1111111111111111"))],
   ["volumes of another container", withHost({ VolumesFrom: [FOREIGN] })],
   ["the host's network", withHost({ NetworkMode: "host" })],
   ["another container's network", withHost({ NetworkMode: `container:${FOREIGN}` })],
@@ -339,7 +347,7 @@ export const HOSTILE: readonly Row[] = [
     "a volume in small letters",
     raw("POST /volumes/create", volumeBody.replace(/\}$/, ',"driverOpts":{"device":"/"}}')),
   ],
-  ["a volume removed by force", raw(`DELETE /volumes/${volume}?force=true`)],
+  ["a volume removed by force", raw(`DELETE /volumes/${VOLUME}?force=true`)],
 
   // Processes in a container.
   ["a privileged exec", exec({ Privileged: true })],

@@ -6,7 +6,20 @@ import { startProxy } from "../../../src/engine-proxy/proxy.ts";
 import { readProxySettings } from "../../../src/engine-proxy/settings.ts";
 import { exchange, INSTANCE, RecordingEngine } from "../../support/recording-engine.ts";
 import { until } from "../../support/until.ts";
-import { ADMITTED, HOSTILE, raw, seccomp } from "./hostile-requests.ts";
+import { HOSTILE_FORMS } from "./hostile-forms.ts";
+import {
+  ADMITTED,
+  ATTACH_REQUEST,
+  attachBody,
+  CREATE,
+  golden,
+  HOSTILE,
+  raw,
+  seccomp,
+  UPGRADE,
+} from "./hostile-requests.ts";
+
+const ALL_HOSTILE = [...HOSTILE, ...HOSTILE_FORMS];
 
 let engine: RecordingEngine;
 let proxy: AsyncDisposable;
@@ -53,16 +66,22 @@ describe("the engine proxy", () => {
     },
   );
 
-  it.each(HOSTILE)("refuses %s", async (_, bytes) => {
+  it.each(ALL_HOSTILE)("refuses %s", async (_, bytes) => {
     const answer = await exchange(socketPath, bytes);
-    expect([0, 400, 403, 404, 413, 417]).toContain(statusOf(answer));
+    expect([0, 400, 403, 404, 413, 417, 431]).toContain(statusOf(answer));
     expect(engine.changes).toEqual([]);
     expect(answer).not.toContain("SECRET");
   });
 
   it("has at least 80 hostile requests to refuse, all different", () => {
-    expect(new Set(HOSTILE.map(([, bytes]) => bytes)).size).toBe(HOSTILE.length);
-    expect(HOSTILE.length).toBeGreaterThanOrEqual(80);
+    const seen = new Map<string, string>();
+    const repeated = ALL_HOSTILE.filter(([title, bytes]) => {
+      const before = seen.get(bytes);
+      seen.set(bytes, title);
+      return before !== undefined;
+    });
+    expect(repeated).toEqual([]);
+    expect(ALL_HOSTILE.length).toBeGreaterThanOrEqual(80);
   });
 
   it("refuses a second request that hides behind the body of a first one", async () => {
@@ -70,6 +89,45 @@ describe("the engine proxy", () => {
     await exchange(socketPath, raw("GET /info") + hidden);
     await exchange(socketPath, raw("POST /containers/create?name=x", hidden));
     expect(engine.changes).toEqual([]);
+  });
+
+  it("sends the engine none of a request's headers", async () => {
+    const names = [
+      "X-Registry-Auth",
+      "X-HTTP-Method-Override",
+      "Authorization",
+      "Cookie",
+      "X-Forwarded-For",
+    ];
+    const headers = names.map((name) => `${name}: SMUGGLED\r\n`).join("");
+    expect(statusOf(await exchange(socketPath, raw(`POST ${CREATE}`, golden, headers)))).toBe(201);
+    expect(
+      statusOf(await exchange(socketPath, raw(ATTACH_REQUEST, attachBody, UPGRADE + headers))),
+    ).toBe(101);
+    const own = ["connection", "content-length", "content-type", "host", "upgrade"];
+    const seen = engine.received.flatMap((one) => Object.keys(one.headers));
+    expect(seen.filter((name) => !own.includes(name))).toEqual([]);
+    expect(JSON.stringify(engine.received)).not.toContain("SMUGGLED");
+  });
+
+  it.each([
+    ["a head", "POST /containers/create HTTP/1.1\r\nHost: x\r\n"],
+    ["a body", `POST ${CREATE} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{`],
+    [
+      "the body of a stream",
+      `${ATTACH_REQUEST} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n${UPGRADE}\r\n{`,
+    ],
+  ])("lets go of a connection whose request stops within %s", async (_, bytes) => {
+    const slow = join(engine.directory, "slow.sock");
+    await using patient = await startProxy({
+      settings: readProxySettings({ ENGINE_SOCKET: engine.socketPath, ENGINE_PROXY_SOCKET: slow }),
+      seccomp,
+      log: () => {},
+      requestWithinMs: 200,
+    });
+    expect(patient).toBeDefined();
+    expect([0, 400, 408]).toContain(statusOf(await exchange(slow, bytes)));
+    expect(engine.received).toEqual([]);
   });
 
   it("logs what it refused, and why", async () => {

@@ -58,6 +58,7 @@ async function perform({ failsAt, verdict = ALLOWED, decision, ...given }: Pipel
       reach("journal.finished");
       finished.push(result);
     },
+    throwIfLeft: () => {},
   };
   const tool = single("launch", async () => {
     reach("run");
@@ -159,6 +160,27 @@ describe("the order of safety", () => {
     expect(await box.call("launch")).toMatchObject({ success: true });
     expect(ran).toEqual([{ as: "root" }]);
   });
+
+  it.each(["CheckingAuth", "Executing"])(
+    "says nothing of a call that the next start goes on with, wherever it was left (%s)",
+    async (state) => {
+      const left = new Error("The conversation was handed over.");
+      const fail = () => Promise.reject(new Error("Deckhand is shutting down."));
+      const finished: ToolResult[] = [];
+      const journal = {
+        ...NOT_JOURNALED,
+        finished: async (one: ToolResult) => void finished.push(one),
+        throwIfLeft: () => {
+          throw left;
+        },
+      };
+      const tool = single("launch", fail);
+      const box = lab({ tools: [tool], journal, verdict: state === "Executing" ? ALLOWED : fail });
+      await expect(box.call("launch")).rejects.toBe(left);
+      expect(box.warnings).toEqual([]);
+      expect(finished).toEqual([]);
+    },
+  );
 
   it("leaves no line for a second call of the same id", async () => {
     const finished: ToolResult[] = [];

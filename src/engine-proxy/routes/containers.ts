@@ -1,0 +1,134 @@
+import { INSTANCE_LABEL, WORKSPACE_LABEL } from "../../workspace/names.ts";
+import { type EngineAnswer, EngineAnswerError } from "../engine-client.ts";
+import { parseContainerName } from "../own-names.ts";
+import { RefusedError } from "../request.ts";
+import {
+  narrowAnswer,
+  pickFields,
+  pickFieldsOfEach,
+  type Route,
+  type RouteParts,
+  type RouteRequest,
+} from "./route.ts";
+import { ownVolume } from "./volumes.ts";
+
+const NAME = /^[a-z0-9-]{1,200}$/;
+
+export const CONTAINER_ROUTES: readonly Route[] = [
+  {
+    method: "GET",
+    path: /^\/containers\/json$/,
+    query: { all: "true", filters: /^/ },
+    run: listContainers,
+  },
+  {
+    method: "POST",
+    path: /^\/containers\/create$/,
+    query: { name: NAME },
+    hasBody: true,
+    run: createContainer,
+  },
+  { method: "GET", path: containerPath("/json"), run: describeContainer },
+  ...(["start", "stop", "kill", "unpause"] as const).map(
+    (verb): Route => ({
+      method: "POST",
+      path: containerPath(`/${verb}`),
+      run: async ({ target }, parts) => {
+        const { Id } = await ownContainer(target, parts);
+        return parts.engine.ask({ method: "POST", path: `/containers/${Id}/${verb}` });
+      },
+    }),
+  ),
+  { method: "POST", path: containerPath("/rename"), query: { name: NAME }, run: renameContainer },
+  {
+    method: "DELETE",
+    path: containerPath(""),
+    query: { force: "true" },
+    run: async ({ target, query }, parts) => {
+      const { Id } = await ownContainer(target, parts);
+      return parts.engine.ask({ method: "DELETE", path: `/containers/${Id}`, query });
+    },
+  },
+];
+
+/** The path of one container, with this behind it. */
+export function containerPath(rest: string): RegExp {
+  return new RegExp(`^/containers/([A-Za-z0-9][A-Za-z0-9_.-]{0,127})${rest}$`);
+}
+
+interface ContainerDetails {
+  readonly Id: string;
+  readonly Config: { readonly Labels?: Readonly<Record<string, string>> | null };
+}
+
+/**
+ * A container of the bot's own. The proxy calls it by its id from here on: a rename in between leads nowhere else.
+ * Throws the engine's answer where it has none of that name.
+ */
+export async function ownContainer(
+  target: string,
+  { engine, instance }: RouteParts,
+): Promise<ContainerDetails> {
+  const named = parseContainerName(target)?.instance;
+  if (named !== undefined) await instance.check(named);
+  const answer = await engine.ask({ method: "GET", path: `/containers/${target}/json` });
+  if (answer.status !== 200) throw new EngineAnswerError(answer);
+  const details = JSON.parse(answer.body) as ContainerDetails;
+  const labels = details.Config.Labels ?? {};
+  const owner = labels[INSTANCE_LABEL];
+  if (owner === undefined || labels[WORKSPACE_LABEL] === undefined) {
+    throw new RefusedError("That container is not the bot's.");
+  }
+  await instance.check(owner);
+  return details;
+}
+
+async function listContainers(
+  { query }: RouteRequest,
+  { engine, instance }: RouteParts,
+): Promise<EngineAnswer> {
+  const filters = await instance.checkFilters(query.filters);
+  const path = "/containers/json";
+  const answer = await engine.ask({ method: "GET", path, query: { all: "true", filters } });
+  const fields = ["Id", "Names", "State", "Status", "Labels", "Created"];
+  return narrowAnswer(answer, (containers) => pickFieldsOfEach(containers, fields));
+}
+
+async function createContainer(
+  { query: { name = "" }, body }: RouteRequest,
+  parts: RouteParts,
+): Promise<EngineAnswer> {
+  await checkNewName(name, parts);
+  const spec = await parts.golden.match(name, body);
+  if (spec === "no-image") return { status: 404, body: '{"message":"No such image"}' };
+  const { HostConfig } = spec as { HostConfig: { Mounts: { Source: string }[] } };
+  // A volume of that name could have been made by someone else, to lead to a directory of the host.
+  for (const { Source } of HostConfig.Mounts) await ownVolume(Source, parts);
+  const path = "/containers/create";
+  return parts.engine.ask({ method: "POST", path, query: { name }, body: spec });
+}
+
+async function describeContainer(
+  { target }: RouteRequest,
+  parts: RouteParts,
+): Promise<EngineAnswer> {
+  const details = await ownContainer(target, parts);
+  const { Labels } = details.Config;
+  const seen = { ...pickFields(details, ["Id", "Name", "Created", "State"]), Config: { Labels } };
+  return { status: 200, body: JSON.stringify(seen) };
+}
+
+async function renameContainer(
+  { target, query: { name = "" } }: RouteRequest,
+  parts: RouteParts,
+): Promise<EngineAnswer> {
+  await checkNewName(name, parts);
+  const { Id } = await ownContainer(target, parts);
+  return parts.engine.ask({ method: "POST", path: `/containers/${Id}/rename`, query: { name } });
+}
+
+async function checkNewName(name: string, { instance }: RouteParts): Promise<void> {
+  const own = parseContainerName(name);
+  if (!own) throw new RefusedError("A workspace's container has no such name.");
+  await instance.check(own.instance);
+}
