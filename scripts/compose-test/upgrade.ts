@@ -33,7 +33,7 @@ export async function testUpgrade(parts: UpgradeParts): Promise<void> {
     await chat.command("ls -d /usr/local/games", "cannot access '/usr/local/games'");
     await chat.command(SHOW, "<kept variable>");
     say(
-      "upgraded: the approval was answered, and the terminal in which something runs is the same",
+      "upgraded: the approval was answered, and the workspace with a background command is the same",
     );
 
     await checkRights(project);
@@ -44,12 +44,12 @@ export async function testUpgrade(parts: UpgradeParts): Promise<void> {
     await chat.command(`echo again; ${SHOW}`, "again\\n<kept variable>");
     say("killed and started again: the terminal is still the same");
 
-    await chat.command("kill %1; wait; echo no''thing runs", "nothing runs");
+    await chat.command("kill $(pidof sleep); while pidof sleep; do :; done; echo en''ded", "ended");
     await project.compose(["restart", "bot"]);
     await project.isHealthy("bot");
     await chat.command(SHOW, "<kept >");
     await project.hasWorkspacesOf(images.sandbox);
-    say("once nothing ran, the workspace got a container of the new version, with its files");
+    say("once that had ended, the workspace got a container of the new version, with its files");
 
     say(`stopped in ${(await project.leave()).toFixed(1)} s, and nothing is left behind`);
   } catch (error) {
@@ -73,7 +73,10 @@ async function startOld(project: ComposeProject, parts: UpgradeParts): Promise<s
   await project.compose(["up", "--detach", "--no-build", "bot"], { more });
   await chat.open();
   await project.readInstance();
-  await chat.command("export KEPT=variable; sleep 3000 & echo kept > file; echo be''gan", "began");
+  await chat.command("export KEPT=variable; echo kept > file; echo be''gan", "began");
+  // An upgrade leaves a workspace alone as long as a background command runs in it.
+  await chat.say("owner", `terminal_operations.run_command command="sleep 3000" isBackground=true`);
+  await chat.shows("bg-1");
   await chat.say("member", "$ sudo rm -rf /usr/local/games");
   return until("an approval waits", () => chat.approveButton());
 }

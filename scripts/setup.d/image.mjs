@@ -6,6 +6,7 @@ import { IMAGE, INPUTS_LABEL } from "../lib/project.mjs";
 import { prepareBase } from "./base.mjs";
 
 const BUILD_MS = 20 * 60_000;
+const YOUNG_SECONDS = 10 * 60;
 
 /**
  * The sandbox image, built when it is missing, when its inputs changed, or when `force` asks for it.
@@ -28,13 +29,16 @@ export async function prepareImage(engine, { force = false, tag = IMAGE } = {}) 
 }
 
 /**
- * Lets go of earlier builds. The engine keeps those that a container still uses.
+ * Lets go of earlier builds. The engine keeps those that a container still uses. A young one may be another checkout's,
+ * which gives it its name only now.
  * @param {import("../lib/engine-api.mjs").EngineApi} engine
  */
 async function removeUnused(engine) {
   const filters = JSON.stringify({ dangling: ["true"], label: [INPUTS_LABEL] });
   const old = await engine.json("GET", `/images/json?filters=${encodeURIComponent(filters)}`);
-  for (const { Id } of old) await engine.request("DELETE", `/images/${Id}`);
+  const youngest = Date.now() / 1000 - YOUNG_SECONDS;
+  for (const { Id, Created } of old)
+    if (Created < youngest) await engine.request("DELETE", `/images/${Id}`);
 }
 
 /**

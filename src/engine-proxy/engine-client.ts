@@ -33,19 +33,34 @@ export class EngineAnswerError extends Error {
 
 const ANSWER_BYTES = 16 * 1024 * 1024;
 const ANSWER_MS = 120_000;
+/** However many requests come at once on the bot's side. */
+const MOST_SOCKETS = 64;
 
 /** The engine behind the proxy. Every byte that it is sent is made here. */
 export class EngineClient {
   readonly #socketPath: string;
-  readonly #agent = new Agent({ keepAlive: true });
+  readonly #agent: Agent;
+  readonly #left: AbortSignal | undefined;
 
-  constructor(socketPath: string) {
+  constructor(
+    socketPath: string,
+    agent = new Agent({ keepAlive: true, maxSockets: MOST_SOCKETS }),
+    left?: AbortSignal,
+  ) {
     this.#socketPath = socketPath;
+    this.#agent = agent;
+    this.#left = left;
+  }
+
+  /** The same engine for one request of the bot's: nothing is asked any longer than the bot waits. */
+  until(left: AbortSignal): EngineClient {
+    return new EngineClient(this.#socketPath, this.#agent, left);
   }
 
   async ask(asked: EngineRequest): Promise<EngineAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    this.#send(asked, { agent: this.#agent, signal: AbortSignal.timeout(ANSWER_MS) })
+    const limits = [AbortSignal.timeout(ANSWER_MS), ...(this.#left ? [this.#left] : [])];
+    this.#send(asked, { agent: this.#agent, signal: AbortSignal.any(limits) })
       .on("response", resolve)
       .on("error", reject)
       .end(textOf(asked));
@@ -55,12 +70,16 @@ export class EngineClient {
   /** The stream, or the engine's answer where it does not give one. */
   async open(asked: EngineRequest): Promise<EngineStream | EngineAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<EngineStream | IncomingMessage>();
-    this.#send(asked, { agent: false, headers: { connection: "Upgrade", upgrade: "tcp" } })
+    const late = new AbortController();
+    // Not AbortSignal.timeout: it would cut the stream long after it has begun.
+    const timer = setTimeout(() => late.abort(), ANSWER_MS);
+    const headers = { connection: "Upgrade", upgrade: "tcp" };
+    this.#send(asked, { agent: false, headers, signal: late.signal })
       .on("upgrade", (_, socket, head) => resolve({ socket, head }))
       .on("response", resolve)
       .on("error", reject)
       .end(textOf(asked));
-    const given = await promise;
+    const given = await promise.finally(() => clearTimeout(timer));
     return "socket" in given && "head" in given ? given : readAnswer(given as IncomingMessage);
   }
 

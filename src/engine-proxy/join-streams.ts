@@ -18,4 +18,6 @@ function carry(from: Duplex, to: Duplex): void {
   from.on("close", () => {
     if (!from.readableEnded) to.destroy();
   });
+  // It was paused where the body before the stream came in pieces; a listener alone would leave it so.
+  from.resume();
 }

@@ -17,6 +17,7 @@ import { OwnExecs } from "./own-execs.ts";
 import { OwnInstance } from "./own-instance.ts";
 import { asText, parseHead, RefusedError } from "./request.ts";
 import type { RouteParts } from "./routes/route.ts";
+import { RunningLimit } from "./running-limit.ts";
 import type { ProxySettings } from "./settings.ts";
 
 export interface ProxyOptions {
@@ -42,7 +43,9 @@ export async function startProxy(options: ProxyOptions): Promise<AsyncDisposable
   const engine = new EngineClient(engineSocket);
   const instance = new OwnInstance(join(dirname(listenSocket), "instance"));
   const golden = new GoldenSpec({ engine, settings: workspaces, images, seccomp, health });
-  const parts: RouteParts = { engine, golden, instance, images, execs: new OwnExecs() };
+  const execs = new OwnExecs();
+  const running = new RunningLimit(workspaces);
+  const parts: RouteParts = { engine, golden, instance, images, execs, running };
   const streams = new Set<Duplex>();
 
   const server = createServer({
@@ -85,16 +88,20 @@ async function answerRequest(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const left = new AbortController();
+  // The bot has its answer, or waits for none any more.
+  response.once("close", () => left.abort());
   try {
     const { bodyBytes: _, isUpgrade, ...head } = parseHead(request);
     // Its connection stays one for requests: the stream that it asks for could not be handed over.
     if (isUpgrade) throw new RefusedError("The connection names no upgrade.", { status: 400 });
     const body = asText(Buffer.concat((await request.toArray()) as Buffer[]));
-    const answer = await admit({ ...head, isUpgrade, body }, parts);
+    const engine = parts.engine.until(left.signal);
+    const answer = await admit({ ...head, isUpgrade, body }, { ...parts, engine });
     if ("socket" in answer) throw new Error("A stream was opened for a plain request.");
     write(response, answer);
   } catch (error) {
-    refuse(response, log, request, error);
+    if (!left.signal.aborted) refuse(response, log, request, error);
   }
 }
 
@@ -140,20 +147,25 @@ async function openStream(parts: RouteParts, log: Log, upgrade: Upgrade): Promis
 /** The body that comes before the stream begins. What follows it stays in the socket. */
 async function readExactly(upgrade: Upgrade, bytes: number): Promise<Buffer> {
   const { socket, head, requestWithinMs } = upgrade;
-  let read = head;
-  const late = setTimeout(() => socket.destroy(), requestWithinMs);
-  try {
-    while (read.length < bytes) {
-      const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-      // Paused at once: a piece that comes while no one listens would be lost.
-      socket.once("data", (piece: Buffer) => resolve(socket.pause() && piece));
-      socket.once("close", () => reject(new RefusedError("The body is cut off.", { status: 400 })));
-      socket.resume();
-      read = Buffer.concat([read, await promise]);
-    }
-  } finally {
-    clearTimeout(late);
+  const pieces = [head];
+  let missing = bytes - head.length;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const take = (piece: Buffer) => {
+    pieces.push(piece);
+    missing -= piece.length;
+    if (missing > 0) return;
+    // At once: a piece that comes while no one listens would be lost.
+    socket.pause();
+    resolve();
+  };
+  const lose = () => reject(new RefusedError("The body is cut off.", { status: 400 }));
+  if (missing > 0) {
+    const late = setTimeout(() => socket.destroy(), requestWithinMs);
+    socket.on("data", take).once("close", lose).resume();
+    await promise.finally(() => clearTimeout(late));
+    socket.off("data", take).off("close", lose);
   }
+  const read = Buffer.concat(pieces);
   if (read.length > bytes) socket.unshift(read.subarray(bytes));
   return read.subarray(0, bytes);
 }

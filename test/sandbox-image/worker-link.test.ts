@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ExchangeLog } from "../../sandbox-image/server/files/exchange-log.ts";
 import type { CallContext } from "../../sandbox-image/server/handlers.ts";
+import { RemoteTerminals } from "../../sandbox-image/server/worker/remote-terminals.ts";
 import { Workers } from "../../sandbox-image/server/worker/workers.ts";
 import { LINE_LIMIT_BYTES } from "../../src/contract/workspace/channel.ts";
 
@@ -138,6 +139,23 @@ async function expectReplaced(): Promise<void> {
 }
 
 describe("the supervisor and an honest worker", () => {
+  it("says what runs in the background, and takes it that something does while the worker is slow", async () => {
+    const terminals = new RemoteTerminals(() => workers, { agentUid: 1000 });
+    const first = await worker();
+    for (const backgroundRunning of [2, 0]) {
+      const asked = terminals.backgroundRunning();
+      await expect.poll(() => first.heard.filter(({ kind }) => kind === "ask")).not.toEqual([]);
+      const { id } = await first.hears("ask");
+      first.heard.length = 0;
+      first.send({ kind: "answer", id, value: { owners: [], backgroundRunning } });
+      expect(await asked).toBe(backgroundRunning);
+    }
+    expect(await terminals.backgroundRunning()).toBe(1);
+    const lost = terminals.backgroundRunning();
+    first.socket.destroy();
+    expect(await lost).toBe(0);
+  });
+
   it("passes a call on, holds it until it is recorded, and passes progress and result back", async () => {
     const recorded = Promise.withResolvers<void>();
     const progress: string[] = [];

@@ -13,6 +13,9 @@ export const EXEC_ID = "e".repeat(64);
 export const IMAGE_ID = `sha256:${"b".repeat(64)}`;
 export const FOREIGN = "somebodys-database";
 export const OTHER_BOT = "deckhand-0123456789ab-0b9fa43d0611b1fa5c9b04fbff2a60d2b1f48983";
+/** Named like the bot's, and somebody else's. */
+export const UNLABELLED = `deckhand-${INSTANCE}-${"1".repeat(40)}`;
+export const MISLABELLED = `deckhand-${INSTANCE}-${"2".repeat(40)}`;
 export const VOLUME = `deckhand-${INSTANCE}-${WORKSPACE}-files`;
 export const BOUND_VOLUME = `deckhand-${INSTANCE}-0000000000000000-files`;
 
@@ -37,6 +40,8 @@ const KNOWN: Readonly<Record<string, object>> = {
   [`/containers/${CONTAINER_ID}/json`]: container(labels(INSTANCE)),
   [`/containers/${OTHER_BOT}/json`]: container(labels("0123456789ab")),
   [`/containers/${FOREIGN}/json`]: container({}),
+  [`/containers/${UNLABELLED}/json`]: container({}),
+  [`/containers/${MISLABELLED}/json`]: container(labels("0123456789ab")),
   "/containers/json": [],
   "/volumes": { Volumes: [] },
   [`/volumes/${VOLUME}`]: {
@@ -61,11 +66,25 @@ export class RecordingEngine implements AsyncDisposable {
   readonly directory = mkdtempSync(join(tmpdir(), "recording-engine-"));
   readonly socketPath = join(this.directory, "docker.sock");
   readonly received: { method: string; url: string; body: string; headers: object }[] = [];
+  /** Answers wait for it. */
+  held: Promise<unknown> = Promise.resolve();
+  /** Requests that are being answered, at most. */
+  most = 0;
+  /** How many containers the bot has that run. */
+  running = 0;
+  #open = 0;
   readonly #server: Server;
   readonly #streams = new Set<Duplex>();
 
   private constructor() {
     this.#server = createServer(async (request, response) => {
+      this.#open += 1;
+      this.most = Math.max(this.most, this.#open);
+      response.on("close", () => {
+        this.#open -= 1;
+      });
+      await this.held;
+      if (response.destroyed) return;
       const { status, value } = await this.#answer(request);
       response.writeHead(status, { "content-type": "application/json" });
       response.end(status === 204 ? undefined : JSON.stringify(value));
@@ -92,6 +111,11 @@ export class RecordingEngine implements AsyncDisposable {
     return this.received.filter(({ method }) => method !== "GET");
   }
 
+  /** Requests that are being answered. */
+  get open(): number {
+    return this.#open;
+  }
+
   async #answer(request: IncomingMessage): Promise<{ status: number; value: object }> {
     const { method = "", url = "", headers } = request;
     const body = Buffer.concat((await request.toArray()) as Buffer[]).toString();
@@ -102,6 +126,8 @@ export class RecordingEngine implements AsyncDisposable {
     if (method === "POST") return { status: 201, value: { Id: CONTAINER_ID, Name: "x" } };
     if (method === "GET" && path === `/exec/${EXEC_ID}/json`)
       return { status: 200, value: { ID: EXEC_ID, ExitCode: 0, Running: false } };
+    const isCount = path === "/containers/json" && !url.includes("all=");
+    if (isCount) return { status: 200, value: Array.from({ length: this.running }, () => ({})) };
     const value = KNOWN[path];
     return value ? { status: 200, value } : { status: 404, value: { message: "not here" } };
   }

@@ -15,9 +15,11 @@ import { readTable, userOf } from "../processes/table.ts";
 import { Activity, type AskName, type Asks } from "./messages.ts";
 import type { Workers } from "./workers.ts";
 
-/** Its answer only labels processes: a census does not wait longer for it. */
+/** A census and the question of what runs do not wait longer for it. */
 const ACTIVITY_MS = 1000;
 const KILL_MS = 5000;
+/** Of a worker that is slow: something may run, so that the workspace is not stopped or renewed as if it were idle. */
+const UNKNOWN: Activity = { owners: [], backgroundRunning: 1 };
 const NONE: Activity = { owners: [], backgroundRunning: 0 };
 
 interface Followed {
@@ -31,7 +33,6 @@ export class RemoteTerminals implements TerminalService {
   readonly #workers: () => Workers;
   readonly #agentUid: number;
   readonly #followed = new Map<string, Followed>();
-  #backgroundRunning = 0;
 
   constructor(workers: () => Workers, { agentUid }: { agentUid: number }) {
     this.#workers = workers;
@@ -117,19 +118,16 @@ export class RemoteTerminals implements TerminalService {
 
   /** Tells the followers that their terminals are gone. */
   lost(): void {
-    this.#backgroundRunning = 0;
     for (const [session_id, { send, end }] of this.#followed) {
       send({ session_id, from_index: end, output: "", ended: true });
     }
     this.#followed.clear();
   }
 
-  async #activity(): Promise<Activity> {
-    const asked = this.#ask("activity", {}, Activity);
-    const fallback = { ...NONE, backgroundRunning: this.#backgroundRunning };
-    const activity = await within(asked, ACTIVITY_MS, fallback);
-    this.#backgroundRunning = activity.backgroundRunning;
-    return activity;
+  #activity(): Promise<Activity> {
+    // Its terminals and all that ran in them went with a worker that was lost.
+    const asked = this.#ask("activity", {}, Activity).catch(() => NONE);
+    return within(asked, ACTIVITY_MS, UNKNOWN);
   }
 
   async #ask<Name extends AskName, T>(

@@ -29,7 +29,8 @@ export const CONTAINER_ROUTES: readonly Route[] = [
     run: createContainer,
   },
   { method: "GET", path: containerPath("/json"), run: describeContainer },
-  ...(["start", "stop", "kill", "unpause"] as const).map(
+  { method: "POST", path: containerPath("/start"), run: startContainer },
+  ...(["stop", "kill", "unpause"] as const).map(
     (verb): Route => ({
       method: "POST",
       path: containerPath(`/${verb}`),
@@ -62,24 +63,23 @@ interface ContainerDetails {
 }
 
 /**
- * A container of the bot's own. The proxy calls it by its id from here on: a rename in between leads nowhere else.
- * Throws the engine's answer where it has none of that name.
+ * A container of the bot's own, by its name: of others the bot does not even learn whether they exist. The proxy calls it
+ * by its id from here on: a rename in between leads nowhere else. Throws the engine's answer where it has none of that name.
  */
 export async function ownContainer(
   target: string,
   { engine, instance }: RouteParts,
 ): Promise<ContainerDetails> {
-  const named = parseContainerName(target)?.instance;
-  if (named !== undefined) await instance.check(named);
+  const named = parseContainerName(target);
+  if (!named) throw new RefusedError("That container is not the bot's.");
+  await instance.check(named.instance);
   const answer = await engine.ask({ method: "GET", path: `/containers/${target}/json` });
   if (answer.status !== 200) throw new EngineAnswerError(answer);
   const details = JSON.parse(answer.body) as ContainerDetails;
   const labels = details.Config.Labels ?? {};
-  const owner = labels[INSTANCE_LABEL];
-  if (owner === undefined || labels[WORKSPACE_LABEL] === undefined) {
+  if (labels[INSTANCE_LABEL] !== named.instance || labels[WORKSPACE_LABEL] === undefined) {
     throw new RefusedError("That container is not the bot's.");
   }
-  await instance.check(owner);
   return details;
 }
 
@@ -106,6 +106,20 @@ async function createContainer(
   for (const { Source } of HostConfig.Mounts) await ownVolume(Source, parts);
   const path = "/containers/create";
   return parts.engine.ask({ method: "POST", path, query: { name }, body: spec });
+}
+
+async function startContainer({ target }: RouteRequest, parts: RouteParts): Promise<EngineAnswer> {
+  const { Id, Config } = await ownContainer(target, parts);
+  const { engine, running } = parts;
+  const label = `${INSTANCE_LABEL}=${Config.Labels?.[INSTANCE_LABEL]}`;
+  const countRunning = async () => {
+    const query = { filters: JSON.stringify({ label: [label] }) };
+    const answer = await engine.ask({ method: "GET", path: "/containers/json", query });
+    if (answer.status !== 200) throw new EngineAnswerError(answer);
+    return (JSON.parse(answer.body) as unknown[]).length;
+  };
+  const start = () => engine.ask({ method: "POST", path: `/containers/${Id}/start` });
+  return running.start(countRunning, start);
 }
 
 async function describeContainer(

@@ -3,6 +3,7 @@ import type { GoldenSpec } from "../golden-spec.ts";
 import type { OwnExecs } from "../own-execs.ts";
 import type { OwnInstance } from "../own-instance.ts";
 import { type ParsedRequest, RefusedError } from "../request.ts";
+import type { RunningLimit } from "../running-limit.ts";
 
 /** Everything that decides about a request, and the engine that gets the proxy's own in its place. */
 export interface RouteParts {
@@ -10,6 +11,7 @@ export interface RouteParts {
   readonly golden: GoldenSpec;
   readonly instance: OwnInstance;
   readonly execs: OwnExecs;
+  readonly running: RunningLimit;
   /** Names of the images that workspaces may be made from. */
   readonly images: readonly string[];
 }

@@ -3,6 +3,8 @@ import {
   CONTAINER_ID,
   EXEC_ID,
   INSTANCE,
+  MISLABELLED,
+  UNLABELLED,
   VOLUME,
 } from "../../support/recording-engine.ts";
 import {
@@ -188,7 +190,6 @@ export const HOSTILE_FORMS: readonly Row[] = [
     `/containers/.${CONTAINER}/json`,
     "/containers/%00/json",
     `/containers/${"a".repeat(200)}/json`,
-    `/containers/${CONTAINER_ID.slice(0, 12)}/json`,
     `/volumes/${VOLUME}%2f..%2fdatabase`,
     `/volumes/${VOLUME.toUpperCase()}`,
     `/volumes/${VOLUME}:ro`,
@@ -247,6 +248,49 @@ export const HOSTILE_FORMS: readonly Row[] = [
       `GET /volumes?filters=%7B%22label%22%3A%7B%22deckhand.instance%3D${INSTANCE}%22%3Atrue%7D%7D`,
     ),
   ],
+
+  // Old versions of the API, which take more: a start was once given a HostConfig.
+  ...["v1.12", "v1.24", "v1.41", "v1.99"].flatMap((version): Row[] => [
+    [
+      `a start with a HostConfig in ${version}`,
+      raw(
+        `POST /${version}/containers/${CONTAINER}/start`,
+        '{"HostConfig":{"Privileged":true,"Binds":["/:/h"]}}',
+      ),
+    ],
+    [`an exec in ${version}`, raw(`POST /${version}/containers/${CONTAINER}/exec`, rootExec)],
+    [
+      `an attach in ${version}`,
+      raw(ATTACH_REQUEST.replace("/containers", `/${version}/containers`), attachBody, UPGRADE),
+    ],
+    [
+      `a copy in ${version}`,
+      raw(`POST /${version}/containers/${CONTAINER}/copy`, '{"Resource":"/etc"}'),
+    ],
+  ]),
+  ["a start with a HostConfig", raw(START, '{"HostConfig":{"Privileged":true}}')],
+  ["a create for a whole address", raw(`POST http://docker${CREATE}`, golden)],
+  [
+    "a create for the engine's socket",
+    raw(`POST unix://%2Fvar%2Frun%2Fdocker.sock${CREATE}`, golden),
+  ],
+  ["an exec for a whole address", raw(EXEC.replace(" ", " http://docker"), rootExec)],
+
+  // Containers that are not the bot's, whatever they are called.
+  ...[
+    UNLABELLED,
+    MISLABELLED,
+    CONTAINER_ID,
+    CONTAINER_ID.slice(0, 12),
+    CONTAINER.slice(0, 30),
+  ].flatMap((name): Row[] => [
+    [`a look at ${name}`, raw(`GET /containers/${name}/json`)],
+    [`a kill of ${name}`, raw(`POST /containers/${name}/kill`)],
+    [`the end of ${name}`, raw(`DELETE /containers/${name}?force=true`)],
+    [`an exec in ${name}`, raw(`POST /containers/${name}/exec`, rootExec)],
+    [`an attach to ${name}`, raw(ATTACH_REQUEST.replace(CONTAINER, name), attachBody, UPGRADE)],
+    [`a new name for ${name}`, raw(`POST /containers/${name}/rename?name=${CONTAINER}`)],
+  ]),
 
   // Streams.
   [

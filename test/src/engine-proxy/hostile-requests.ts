@@ -27,7 +27,7 @@ export const seccomp = readFileSync(
   new URL("../../../sandbox-image/seccomp.json", import.meta.url),
   "utf8",
 );
-const specInput = { settings, seccomp, imageId: IMAGE_ID, engineCpus: 2 };
+export const specInput = { settings, seccomp, imageId: IMAGE_ID, engineCpus: 2 };
 export const spec = containerSpec(specInput, new Names(INSTANCE), WORKSPACE);
 export const golden = JSON.stringify(spec);
 const NAMED = `name=${CONTAINER}`;

@@ -4,7 +4,17 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startProxy } from "../../../src/engine-proxy/proxy.ts";
 import { readProxySettings } from "../../../src/engine-proxy/settings.ts";
-import { exchange, INSTANCE, RecordingEngine } from "../../support/recording-engine.ts";
+import { containerSpec } from "../../../src/workspace/container-spec.ts";
+import { Names } from "../../../src/workspace/names.ts";
+import {
+  CONTAINER,
+  CONTAINER_ID,
+  exchange,
+  FOREIGN,
+  INSTANCE,
+  RecordingEngine,
+  WORKSPACE,
+} from "../../support/recording-engine.ts";
 import { until } from "../../support/until.ts";
 import { HOSTILE_FORMS } from "./hostile-forms.ts";
 import {
@@ -16,6 +26,7 @@ import {
   HOSTILE,
   raw,
   seccomp,
+  specInput,
   UPGRADE,
 } from "./hostile-requests.ts";
 
@@ -68,7 +79,7 @@ describe("the engine proxy", () => {
 
   it.each(ALL_HOSTILE)("refuses %s", async (_, bytes) => {
     const answer = await exchange(socketPath, bytes);
-    expect([0, 400, 403, 404, 413, 417, 431]).toContain(statusOf(answer));
+    expect([0, 400, 403, 413, 417, 431]).toContain(statusOf(answer));
     expect(engine.changes).toEqual([]);
     expect(answer).not.toContain("SECRET");
   });
@@ -88,7 +99,28 @@ describe("the engine proxy", () => {
     const hidden = raw("POST /containers/prune");
     await exchange(socketPath, raw("GET /info") + hidden);
     await exchange(socketPath, raw("POST /containers/create?name=x", hidden));
+    // The stream that it would be part of is refused.
+    await exchange(
+      socketPath,
+      raw(ATTACH_REQUEST.replace(CONTAINER, FOREIGN), attachBody, UPGRADE) + hidden,
+    );
+    await exchange(socketPath, raw(ATTACH_REQUEST, `${attachBody} `, UPGRADE) + hidden);
     expect(engine.changes).toEqual([]);
+  });
+
+  it("makes no container from another image", async () => {
+    const imageId = `sha256:${"c".repeat(64)}`;
+    const other = JSON.stringify(
+      containerSpec({ ...specInput, imageId }, new Names(INSTANCE), WORKSPACE),
+    );
+    expect(statusOf(await exchange(socketPath, raw(`POST ${CREATE}`, other)))).toBe(404);
+    expect(engine.changes).toEqual([]);
+  });
+
+  it("asks the engine nothing about a container that is not named like the bot's", async () => {
+    await exchange(socketPath, raw(`GET /containers/${FOREIGN}/json`));
+    await exchange(socketPath, raw(`GET /containers/${CONTAINER_ID}/json`));
+    expect(engine.received).toEqual([]);
   });
 
   it("sends the engine none of a request's headers", async () => {
@@ -166,6 +198,23 @@ describe("the engine proxy", () => {
     await until(() => received.endsWith("x") && received.length > much.length, "the echo");
     await until(() => socket.readableEnded, "the end of the other side");
     expect(received.endsWith(`hello${much}`)).toBe(true);
+  });
+
+  it("reads the body before a stream also where it comes in pieces", async () => {
+    const socket = connect({ path: socketPath, allowHalfOpen: true });
+    let received = "";
+    socket.on("data", (piece) => {
+      received += piece.toString("latin1");
+    });
+    const request = ADMITTED.find(([title]) => title === "the channel")?.[1] ?? "";
+    const bodyAt = request.length - attachBody.length;
+    for (const piece of [request.slice(0, bodyAt), ...request.slice(bodyAt)]) {
+      socket.write(piece);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await until(() => received.endsWith("hello"), "what the engine says first");
+    socket.end("and the rest");
+    await until(() => received.endsWith("and the rest"), "the echo");
   });
 
   it("says that the engine does not answer", async () => {
