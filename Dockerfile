@@ -16,7 +16,7 @@ COPY prompts prompts
 COPY adapters adapters
 COPY src src
 ENV NODE_ENV=production DECKHAND_DATA_DIR=/data
+# No VOLUME: the engine proxy, which is the same image, would get one that compose leaves behind.
 USER 10001:10001
-VOLUME /data
 # Node from the lock file, not the base's.
 CMD ["node_modules/.bin/node", "src/main.ts"]

@@ -25,6 +25,7 @@ export class ComposeProject implements AsyncDisposable {
   readonly directory = mkdtempSync(join(tmpdir(), `${this.name}-`));
   readonly #options: ProjectOptions;
   readonly #envFile = join(this.directory, "env");
+  readonly #before = namelessVolumes();
   #instance: string | undefined;
 
   constructor(options: ProjectOptions) {
@@ -136,8 +137,16 @@ export class ComposeProject implements AsyncDisposable {
       listed("ps", "--all", ...instance),
       listed("volume", "ls", ...instance),
     ]);
-    return found.flat();
+    const before = await this.#before;
+    const nameless = (await namelessVolumes()).filter((volume) => !before.includes(volume));
+    return [...found.flat(), ...nameless];
   }
+}
+
+/** Volumes that no one uses and that an image asked for: they carry no label of their project. */
+async function namelessVolumes(): Promise<string[]> {
+  const unused = await listed("volume", "ls", "--quiet", "--filter", "dangling=true");
+  return unused.filter((name) => /^[0-9a-f]{64}$/.test(name));
 }
 
 async function docker(...args: string[]): Promise<string> {

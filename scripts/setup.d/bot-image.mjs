@@ -23,14 +23,22 @@ const PARTS = [
 ];
 
 /**
+ * Of everything that the bot's image is made from.
+ * @param {string} tree
+ */
+export function botImageHash(tree) {
+  const sum = createHash("sha256");
+  for (const part of PARTS) hashTree(sum, join(tree, part), part);
+  return sum.digest("hex");
+}
+
+/**
  * The bot's image for compose, built where it is missing or its inputs have changed.
  * @param {import("../lib/engine-api.mjs").EngineApi} engine
  * @param {{ tag?: string, tree?: string }} [options] another tree than this one, and another tag, for tests
  */
 export async function prepareBotImage(engine, { tag = BOT_IMAGE, tree = root } = {}) {
-  const sum = createHash("sha256");
-  for (const part of PARTS) hashTree(sum, join(tree, part), part);
-  const hash = sum.digest("hex");
+  const hash = botImageHash(tree);
   const made = await engine.image(tag);
   if (made?.Config?.Labels?.[INPUTS_LABEL] === hash) return;
   const base = await prepareBase(engine);
