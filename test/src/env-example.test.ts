@@ -103,3 +103,19 @@ describe("docker-compose.yml", () => {
     expect(Object.keys(own)).toEqual(expect.arrayContaining(SET_BY_COMPOSE));
   });
 });
+
+describe("the Dockerfile", () => {
+  it("declares no volume, which compose would leave behind without a name", () => {
+    expect(file("Dockerfile")).not.toMatch(/^VOLUME/m);
+  });
+});
+
+describe("deploy/deckhand.service", () => {
+  /** Each of them makes the mounts of the service its own: the engine would not see the disks of workspaces. */
+  const OWN_MOUNTS =
+    /^(Protect\w+|Private\w+|(ReadOnly|ReadWrite|Inaccessible|Exec|NoExec)Paths|Bind\w+|TemporaryFileSystem|Root\w+|MountFlags|DynamicUser)=/gm;
+
+  it("leaves the mounts of the bot to be seen by the engine", () => {
+    expect(file("deploy/deckhand.service").match(OWN_MOUNTS)).toBeNull();
+  });
+});
