@@ -37,10 +37,12 @@ export function pack(directory: string, name: string): ExecCommand {
   return { command: ["sh", "-c", PACK, "download", directory, name], user: AS_AGENT };
 }
 
-/** The one of these with the same arguments; undefined: the bot never starts such a command. */
+/** Those that are always the same. What is listed here is admitted by the engine proxy. */
+const FIXED: readonly ExecCommand[] = [...Object.values(ONE_CALL_SERVERS), MEASURE];
+
+/** The one with the same words; undefined: the bot never starts such a command. */
 export function ownExec(command: readonly string[]): ExecCommand | undefined {
   const [, , , , directory = "", name = ""] = command;
-  const own = [ONE_CALL_SERVERS.root, ONE_CALL_SERVERS.agent, MEASURE];
-  const candidates: ExecCommand[] = [...own, unpackInto(directory), pack(directory, name)];
+  const candidates = [...FIXED, unpackInto(directory), pack(directory, name)];
   return candidates.find((one) => isDeepStrictEqual(one.command, command));
 }

@@ -92,9 +92,9 @@ describe("docker-compose.yml", () => {
     expect(services["engine-proxy"].env_file).toBeUndefined();
   });
 
-  it("hands the proxy every setting that makes a workspace's container", () => {
+  it("hands the proxy every setting that makes a workspace's container or bounds their number", () => {
     const passed = Object.keys(services["engine-proxy"].environment);
-    for (const name of ["IMAGE", "RUNTIME", "MEMORY_MB", "TMP_MB", "CPUS", "PIDS"])
+    for (const name of ["IMAGE", "RUNTIME", "MEMORY_MB", "TMP_MB", "CPUS", "PIDS", "CAP", "POOL"])
       expect(passed).toContain(`WORKSPACE_${name}`);
   });
 
