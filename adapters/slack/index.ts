@@ -75,7 +75,7 @@ export function createSlackAdapter({
   const people = new SlackPeople(calls, self, () => hooks.usesGroups?.() ?? true);
   const files = new SlackFiles({ calls, attempts, ...config });
   const streams = new SlackStreams(calls, attempts);
-  const status = new AgentStatus(calls, statusPace);
+  const status = new AgentStatus(calls, documents, statusPace);
   const whereabouts = new Whereabouts();
   const catchUp = new CatchUp(documents);
   const unread = new Unread(documents, log);

@@ -22,8 +22,8 @@ export interface CardParts extends ImageParts {
 
 type Status = Extract<View, { kind: "activity" }>["status"];
 
-/** How long nothing is to be seen before people are told that something is going on. */
-const SILENCE_MS = 2_000;
+/** The sign at the message shows that it was heard. After this long without more, a card says that work goes on. */
+const SILENCE_MS = 10_000;
 /** How long a model is retried before the card says so. */
 const RETRIES_MS = 5_000;
 
@@ -32,6 +32,8 @@ export class TurnCard implements Disposable {
   readonly #parts: CardParts;
   readonly #thread: string;
   readonly #turn: string;
+  /** A person's own command has no sign at its message while it runs. */
+  readonly #isFirstSign: boolean;
   #activity: Activity;
   readonly #leave: () => void;
   readonly #silence: NodeJS.Timeout;
@@ -46,6 +48,7 @@ export class TurnCard implements Disposable {
     this.#parts = parts;
     this.#thread = thread;
     this.#turn = turn.id;
+    this.#isFirstSign = turn.mode === "direct";
     this.#activity = activityOf(linesOf(turn));
     this.#isShown = this.#activity.calls.length > 0;
     this.#leave = parts.hub.observe((event) => this.#hear(event), thread);
@@ -117,7 +120,8 @@ export class TurnCard implements Disposable {
   #show(): void {
     const { reply } = this.#parts;
     const note = this.#retries?.isDue ? { note: this.#retries.why } : {};
-    const view = { ...viewOf(this.#activity, this.#status), ...note };
+    const first = this.#isFirstSign ? { isFirstSign: true } : {};
+    const view = { ...viewOf(this.#activity, this.#status), ...note, ...first };
     reply.show(this.#thread, slots.activity(this.#turn), view);
   }
 }

@@ -1,20 +1,21 @@
 import type { Content } from "./parts.ts";
 import { isProgress } from "./states.ts";
 
-/** The longest pause, in gaps between two edits of one message: with more, a long command looks dead. */
-const MOST_GAPS = 8;
+/** Pauses in gaps between two edits of one message: after the first sign of a turn, and later. */
+const FIRST_GAPS = 5;
+const GAPS = 8;
 
 /**
- * How often the cards of a turn may say how far it is: each edit doubles the pause before the next one, so that a long turn
- * costs few calls. The end of a turn waits for none of it, and the next turn starts afresh.
+ * How often the cards of a turn may say how far it is: a short turn needs no edit but its last, and a long one costs few
+ * calls. The end of a turn waits for none of it, and the next turn starts afresh.
  */
 export class ProgressPace {
-  #sentAtMs = 0;
+  #sentAtMs = Number.NEGATIVE_INFINITY;
   #sent = 0;
 
   /** When the next one may be shown. */
   nextMs(gapMs: number): number {
-    return this.#sentAtMs + gapMs * Math.min(MOST_GAPS, 2 ** (this.#sent - 1));
+    return this.#sentAtMs + gapMs * (this.#sent > 1 ? GAPS : FIRST_GAPS);
   }
 
   sent(content: Content): void {

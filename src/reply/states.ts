@@ -23,6 +23,13 @@ export function isProgress(content: Content): boolean {
   return view.kind === "activity" && view.status === "working";
 }
 
+/** Whether a turn's first card may wait a moment: a quick call is finished by then. A sign at the message came before it. */
+export function canWait(content: Content): boolean {
+  if ("file" in content || content.view.kind !== "activity") return false;
+  const { status, isFirstSign, note } = content.view;
+  return status === "working" && !isFirstSign && note === undefined;
+}
+
 const STOP = verbAction("stop");
 
 function isSettledView(view: View): boolean {

@@ -11,7 +11,7 @@ import { type Content, type Part, partsOf } from "./parts.ts";
 import { Pause } from "./pause.ts";
 import { type PostJournal, TakenOverError } from "./post-journal.ts";
 import { ProgressPace } from "./progress-pace.ts";
-import { isFinalReply, isPassing, isProgress, isSettled } from "./states.ts";
+import { canWait, isFinalReply, isPassing, isProgress, isSettled } from "./states.ts";
 
 interface Slot {
   readonly name: string;
@@ -196,10 +196,13 @@ export class ThreadWriter {
 
   #dueAtMs(slot: Slot, content: Content, { isNew, gapMs }: { isNew: boolean; gapMs: number }) {
     const sentAtMs = this.#messages.sentAtMs(slot.name);
-    // A short answer is finished by then, and needs no edit.
-    if (sentAtMs === undefined) return isUnfinishedReply(content) ? slot.askedAtMs + gapMs : 0;
+    const { editEveryMs } = this.#parts.adapter().limits;
+    // What is short is finished by then, and needs no edit.
+    if (sentAtMs === undefined && isUnfinishedReply(content)) return slot.askedAtMs + gapMs;
+    if (sentAtMs === undefined) return canWait(content) ? slot.askedAtMs + editEveryMs : 0;
     const nextMs = sentAtMs + gapMs;
-    return isNew || !isProgress(content) ? nextMs : Math.max(nextMs, this.#progress.nextMs(gapMs));
+    if (isNew || !isProgress(content)) return nextMs;
+    return Math.max(nextMs, this.#progress.nextMs(editEveryMs));
   }
 
   #takesNewMessage(slot: string, content: Content): boolean {

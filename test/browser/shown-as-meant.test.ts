@@ -3,6 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { View } from "../../src/contract/platform/view.ts";
 import { HOSTILE, viewsWith } from "../contracts/adapter/views.ts";
+import { DISGUISING_SEEDS } from "../support/property-seed.ts";
 import { caseCount } from "../support/thorough.ts";
 import { THREAD } from "../support/web-lab.ts";
 import { launchBrowser, Rig } from "./rig.ts";
@@ -133,14 +134,16 @@ describe("P-C9 whatever a text has in it, the page shows it as text", () => {
     ],
     ...["&amp;", "<script>", "](", "[", "[a]: https://e.example\n", "\u202e", "\u200b"],
   ];
-  const [first = "", ...others] = fc.sample(
-    fc
-      .array(fc.constantFrom(...pieces), { maxLength: 20 })
-      .map((parts) => parts.join(""))
-      .filter((text) => /\w/.test(text)),
-    { numRuns: caseCount({ perChange: 6, all: 300 }), seed: 18 },
-  );
-  const texts = [...Object.values(HOSTILE), first, ...others];
+  const hostile = fc
+    .array(fc.constantFrom(...pieces), { maxLength: 20 })
+    .map((parts) => parts.join(""))
+    .filter((text) => /\w/.test(text));
+  const drawn = (seed: number, numRuns: number) => fc.sample(hostile, { seed, numRuns });
+  const texts = [
+    ...Object.values(HOSTILE),
+    ...drawn(18, caseCount({ perChange: 6, all: 300 })),
+    ...DISGUISING_SEEDS.flatMap((seed) => drawn(seed, caseCount({ perChange: 3, all: 100 }))),
+  ];
 
   const plain = new Map<string, { readonly active: number; readonly marked: number }>();
   beforeAll(async () => {

@@ -186,7 +186,7 @@ export async function onStop(parts: DoorParts, event: z.infer<typeof StoppedEven
   const thread = encodeThread({ team: parts.self().team, channel, root });
   const id = `stop:${channel}:${root}:${event_ts}`;
   // Slack goes on showing its button until it is told.
-  parts.status.end({ team: parts.self().team, channel, root });
+  parts.status.end({ team: parts.self().team, channel, root }, { isShown: true });
   await parts.receiving.take(thread, id, async () => ({
     ...(await doneBy(parts, channel, thread, user)),
     id,

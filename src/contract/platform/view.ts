@@ -55,6 +55,8 @@ export type View =
       readonly status: "working" | "waiting" | "done" | "stopped" | "failed";
       /** Why it takes long, in one sentence. */
       readonly note?: string;
+      /** Nothing else shows that the message was heard: there is no sign at it. */
+      readonly isFirstSign?: boolean;
       readonly buttons: readonly ViewButton[];
     }
   | {

@@ -15,6 +15,7 @@ import { addMessage } from "../../support/discord/posting.ts";
 import type { Fields } from "../../support/discord/values.ts";
 import { CHANNEL, DiscordWorld } from "../../support/discord/world.ts";
 import { discordAdapter, openDiscordRig } from "../../support/discord-rig.ts";
+import { DISGUISING_SEEDS } from "../../support/property-seed.ts";
 import { caseCount } from "../../support/thorough.ts";
 
 const thread = encodeThread({ guild: "1".repeat(19), parent: "2".repeat(19), channel: "3" });
@@ -87,19 +88,23 @@ describe("P-C9 nobody is called and nothing is fetched by what is shown", () => 
     .map((parts) => parts.join(""));
   const kinds = Object.keys(viewsWith("")) as ViewKind[];
 
+  const world = new DiscordWorld(new DiscordClock());
+  const channel = world.addChannel({ type: CHANNEL.text });
+  // Though the message allows all of it.
+  const allowsAll = { channel, authorId: "1", allowed: EVERYBODY, flags: 1 << 15 };
+  const empty = addMessage(world, allowsAll);
+  const callsNobody = fc.property(hostile, fc.constantFrom(...kinds), (text, kind) => {
+    const components = render(viewsWith(text)[kind], { thread }) as object[] as Fields[];
+    const alarms = alarmsIn({ ...empty, components });
+    if (alarms.length > 0) throw new Error(alarms.join());
+  });
+
   it("in none of many texts, though the message allowed it", () => {
-    const world = new DiscordWorld(new DiscordClock());
-    const channel = world.addChannel({ type: CHANNEL.text });
-    const allowsAll = { channel, authorId: "1", allowed: EVERYBODY, flags: 1 << 15 };
-    const empty = addMessage(world, allowsAll);
-    fc.assert(
-      fc.property(hostile, fc.constantFrom(...kinds), (text, kind) => {
-        const components = render(viewsWith(text)[kind], { thread }) as object[] as Fields[];
-        const alarms = alarmsIn({ ...empty, components });
-        if (alarms.length > 0) throw new Error(alarms.join());
-      }),
-      { numRuns: caseCount({ perChange: 2_000, all: 50_000 }) },
-    );
+    fc.assert(callsNobody, { numRuns: caseCount({ perChange: 2_000, all: 50_000 }) });
+  });
+
+  it.each(DISGUISING_SEEDS)("in none of the texts of seed %i", (seed) => {
+    fc.assert(callsNobody, { seed, numRuns: caseCount({ perChange: 1_000, all: 50_000 }) });
   });
 });
 

@@ -5,6 +5,7 @@ import { render } from "../../../adapters/slack/format.ts";
 import { streamMarkdown } from "../../../adapters/slack/rendering/markdown.ts";
 import type { View, ViewKind } from "../../../src/contract/platform/view.ts";
 import { HOSTILE, viewsWith } from "../../contracts/adapter/views.ts";
+import { DISGUISING_SEEDS } from "../../support/property-seed.ts";
 import { fieldsIn, isFields, stringIn } from "../../support/slack/values.ts";
 import { caseCount } from "../../support/thorough.ts";
 
@@ -122,6 +123,13 @@ describe("P-C9 on Slack an independent reader finds no call and no link that the
     fc.assert(
       fc.property(hostile, fc.constantFrom(...kinds), (text, kind) => check(kind, text)),
       { numRuns: caseCount({ perChange: 2_000, all: 50_000 }) },
+    );
+  });
+
+  it.each(DISGUISING_SEEDS)("in none of the texts of seed %i, in any view", (seed) => {
+    fc.assert(
+      fc.property(hostile, fc.constantFrom(...kinds), (text, kind) => check(kind, text)),
+      { seed, numRuns: caseCount({ perChange: 1_000, all: 50_000 }) },
     );
   });
 

@@ -163,7 +163,26 @@ describe("showing what there is to see", () => {
     expect(texts()).toEqual(["One line.\nAnd half"]);
   });
 
-  it("shows the progress of a long turn less and less often, and its end at once", async () => {
+  it("shows a turn that is over at once in one message, and its first sign without a pause", async () => {
+    rig = openMemoryAdapter(new MemoryPlatform({ editEveryMs: 1_000 }));
+    const card = (status: "working" | "done", more: object = {}): View => ({
+      ...{ kind: "activity", lines: [], status, buttons: [], ...more },
+    });
+    reply.show(THREAD, "card", card("working"));
+    await pass(300);
+    reply.show(THREAD, "card", card("done"));
+    reply.show(THREAD, "answer", saying("So.", true));
+    await pass(300);
+    expect(deeds()).toEqual(["post", "post"]);
+    expect(texts()).toEqual([expect.stringContaining("Done"), "So."]);
+    reply.show(THREAD, "first sign", card("working", { isFirstSign: true }));
+    reply.show(THREAD, "retries", card("working", { note: "The model is overloaded." }));
+    await pass(50);
+    expect(deeds()).toHaveLength(4);
+  });
+
+  it("shows the progress of a long turn seldom, and its end at once", async () => {
+    rig = openMemoryAdapter(new MemoryPlatform({ editEveryMs: 1_000 }));
     const stop = { action: verbAction("stop"), label: "Stop" };
     const card = (output: number, status: "working" | "done"): View => ({
       kind: "activity",
@@ -177,7 +196,7 @@ describe("showing what there is to see", () => {
       await pass(1_000);
     }
     const edits = () => deeds().filter((deed) => deed === "edit").length;
-    // The pauses double up to eight seconds: after 1, 3, 7 and 15 seconds, and then every eight.
+    // After five seconds, and then every eight.
     expect(edits()).toBeGreaterThan(10);
     expect(edits()).toBeLessThanOrEqual(18);
     reply.show(THREAD, "card", card(120, "done"));
@@ -186,8 +205,10 @@ describe("showing what there is to see", () => {
     await pass(1_100);
     expect(edits()).toBe(before + 2);
     reply.show(THREAD, "next card", card(1, "working"));
-    await pass(0);
+    await pass(1_100);
     reply.show(THREAD, "next card", card(2, "working"));
+    await pass(4_000);
+    expect(edits()).toBe(before + 2);
     await pass(1_100);
     expect(edits()).toBe(before + 3);
   });

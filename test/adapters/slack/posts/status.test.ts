@@ -14,56 +14,41 @@ afterEach(async () => {
   await lab?.[Symbol.asyncDispose]();
   lab = undefined;
 });
-const QUICK = { firstAfterMs: 20, changeEveryMs: 40 };
-const notice = (text: string): View => ({ kind: "notice", level: "info", text });
+const QUICK = { firstAfterMs: 20, renewEveryMs: 40 };
+const SESSION = "agents.sessions.setStatus";
+const LINE = "assistant.threads.setStatus";
 
-describe("what Slack shows of an agent at work", () => {
-  it("a status and its own stop button, from the first sign to the last", async () => {
+describe("what Slack shows of an agent that works for long", () => {
+  it("is its own loading indicator and Stop button, until a person is waited for or the turn ends", async () => {
     const { adapter, thread, slack, lab: here, root } = await at();
-    const key = `${here.channel.id}:${root}`;
+    const status = () => slack.world.sessions.get(`${here.channel.id}:${root}`)?.status;
     await adapter.mark(thread, root, "seen");
-    await until(() => slack.world.sessions.get(key)?.status === "processing", "processing");
-    await until(() => slack.world.statuses.has(key), "the status");
+    await until(() => status() === "processing", "processing");
     const post = await adapter.post(thread, SAMPLES.activity.view, "k");
-    await until(
-      () => slack.world.statuses.get(key)?.text.includes("npm test") ?? false,
-      "the tool",
-    );
     await adapter.edit(thread, post, { ...SAMPLES.activity.view, status: "waiting" } as View);
-    await until(() => slack.world.sessions.get(key)?.status === "suspended", "the wait");
+    await until(() => status() === "suspended", "the wait");
+    await adapter.edit(thread, post, SAMPLES.activity.view);
+    await until(() => status() === "processing", "processing again");
     await adapter.mark(thread, root, "done");
-    await until(() => slack.world.sessions.get(key)?.status === "active", "the end");
-    await until(() => !slack.world.statuses.has(key), "no status");
+    await until(() => status() === "active", "the end");
+    expect(here.calls(SESSION)).toHaveLength(4);
+    // The indicator and the card say it all.
+    expect(here.calls(LINE)).toEqual([]);
   });
 
-  it("a status that is there again after each card, since Slack takes it away with every message", async () => {
-    const { adapter, thread, slack, lab: here, root } = await at();
-    const key = `${here.channel.id}:${root}`;
-    await adapter.mark(thread, root, "seen");
-    await until(() => slack.world.statuses.has(key), "the status");
-    await adapter.post(thread, notice("a card"), "k");
-    await until(() => slack.world.statuses.has(key), "the status after the card");
-    // What is said last is not followed by it.
-    await adapter.post(thread, { kind: "reply", text: "Done.", isFinal: true }, "k2");
-    await adapter.mark(thread, root, "done");
-    await until(() => slack.world.sessions.get(key)?.status === "active", "the end");
-    await until(() => !slack.world.statuses.has(key), "no status");
-    expect(here.calls("assistant.threads.setStatus").map(({ args }) => args.status)).toEqual([
-      ...["is thinking …", "is thinking …"],
-    ]);
-  });
-
-  it("nothing of a turn that is over before the first status is due", async () => {
+  it("costs nothing in a turn that is over before, or that this process did not begin", async () => {
     const { adapter, thread, lab: here, root } = await at({ statusPace: {} });
     await adapter.mark(thread, root, "seen");
     await adapter.post(thread, SAMPLES.activity.view, "k");
     await adapter.post(thread, { kind: "reply", text: "Done.", isFinal: true }, "k2");
     await adapter.mark(thread, root, "done");
+    const other = await here.another();
+    await other.mark(thread, root, "done");
     const methods = here.slack.calls.map(({ method }) => method);
     expect(methods.filter((method) => method.endsWith("setStatus"))).toEqual([]);
   });
 
-  it("the end of a turn that a process began which is gone", async () => {
+  it("ends with a turn whose process is gone", async () => {
     const { adapter, thread, slack, lab: here, root } = await at();
     const key = `${here.channel.id}:${root}`;
     await adapter.mark(thread, root, "seen");
@@ -72,35 +57,42 @@ describe("what Slack shows of an agent at work", () => {
     await adapter[Symbol.asyncDispose]();
     await other.mark(thread, root, "stopped");
     await until(() => slack.world.sessions.get(key)?.status === "active", "the end");
-    await until(() => !slack.world.statuses.has(key), "no status");
+    expect(here.calls(SESSION)).toHaveLength(2);
   });
 
-  it("its own stop button also where the last turn has ended just before", async () => {
+  it("ends although Slack does not take it at once", async () => {
+    const { adapter, thread, slack, lab: here, root } = await at();
+    const key = `${here.channel.id}:${root}`;
+    await adapter.mark(thread, root, "seen");
+    await until(() => slack.world.sessions.get(key)?.status === "processing", "processing");
+    slack.faults.refuseNext(1_000, SESSION);
+    await adapter.mark(thread, root, "done");
+    await until(() => slack.world.sessions.get(key)?.status === "active", "the end");
+  });
+
+  it("stays, without a further call, where the next turn begins at once", async () => {
     const { adapter, thread, slack, lab: here, root } = await at();
     const key = `${here.channel.id}:${root}`;
     await adapter.mark(thread, root, "seen");
     await until(() => slack.world.sessions.get(key)?.status === "processing", "processing");
     slack.faults.answerAfterMs = 10;
-    await Promise.all([
-      adapter.mark(thread, root, "done"),
-      adapter.mark(thread, root, "seen"),
-      adapter.post(thread, SAMPLES.activity.view, "k"),
-    ]);
-    await until(() => slack.world.statuses.get(key)?.text.includes("npm test") ?? false, "it");
+    await Promise.all([adapter.mark(thread, root, "done"), adapter.mark(thread, root, "seen")]);
     expect(slack.world.sessions.get(key)?.status).toBe("processing");
+    await adapter.mark(thread, root, "done");
+    await until(() => slack.world.sessions.get(key)?.status === "active", "the end");
+    expect(here.calls(SESSION)).toHaveLength(2);
   });
 
-  it("nothing where the app is no agent, and everything else goes on", async () => {
+  it("is a line where the app is no agent, which Slack removes with the next message", async () => {
     const { adapter, thread, slack, root, lab: here } = await at({ isAgent: false });
     for (const turn of [1, 2]) {
       await adapter.mark(thread, root, "seen");
-      const lines = () => here.calls("assistant.threads.setStatus").length;
-      await until(() => lines() === 2 * turn - 1, "the line");
+      await until(() => here.calls(LINE).length >= turn, "the line");
+      await adapter.post(thread, { kind: "reply", text: "So.", isFinal: true }, `k${turn}`);
       await adapter.mark(thread, root, "done");
-      await until(() => lines() === 2 * turn, "its end");
     }
     // The refusal is remembered.
-    expect(here.calls("agents.sessions.setStatus")).toHaveLength(1);
+    expect(here.calls(SESSION)).toHaveLength(1);
     expect(slack.world.sessions.size).toBe(0);
   });
 });
