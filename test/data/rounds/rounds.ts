@@ -4,6 +4,7 @@ import { fifthRound } from "./fifth.ts";
 import { ninthRound } from "./ninth.ts";
 import { seventhRound } from "./seventh.ts";
 import { sixthRound } from "./sixth.ts";
+import { tenthRound } from "./tenth.ts";
 
 /** Rounds of commands that were rated before the guard saw them. Where one was rated wrongly, its level was mended later. */
 export const rounds: readonly LevelledCommands[] = [
@@ -12,4 +13,5 @@ export const rounds: readonly LevelledCommands[] = [
   ...seventhRound,
   ...eighthRound,
   ...ninthRound,
+  ...tenthRound,
 ];

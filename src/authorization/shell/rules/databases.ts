@@ -8,7 +8,7 @@ import {
   type Rules,
   writesOutputs,
 } from "../rule.ts";
-import { readable, type Word } from "../word.ts";
+import { isUnknown, readable, type Word } from "../word.ts";
 
 /** Databases, here and elsewhere. */
 export const databases: Rules = {
@@ -142,6 +142,8 @@ function redis({ args }: Call, inspect: Inspector): void {
   );
   if (/^(?:flushall|flushdb|shutdown|debug|swapdb)$/.test(verb ?? ""))
     inspect.phrase("empties a database");
+  if (/^(?:del|unlink)$/.test(verb ?? "") && args.some(isUnknown))
+    inspect.phrase("deletes what is only known when it runs");
   const looks = args.some(({ shape }) =>
     /^--(?:scan|stat|latency|bigkeys|memkeys|hotkeys)/.test(shape),
   );

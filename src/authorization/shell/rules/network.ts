@@ -9,7 +9,7 @@ import {
   type Rules,
 } from "../rule.ts";
 import { readable, type Word } from "../word.ts";
-import { ENDS } from "./outward.ts";
+import { ENDS } from "./client-verbs.ts";
 import { joinedBySpaces } from "./shells.ts";
 import { fromEnvironment } from "./upstream.ts";
 

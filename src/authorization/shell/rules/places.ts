@@ -55,3 +55,20 @@ export function actsElsewhere(
   if (verbs.some((verb) => ACTS_ELSEWHERE.test(verb)) && args.some(namesElsewhere))
     asksAndSends(`${program} acts on a named machine or in production`, inspect);
 }
+
+/** `db:drop`, `migrate:fresh`, `migrate reset`: names that frameworks share for emptying a database. */
+const EMPTIES =
+  /^(?:[\w-]+:)*(?:db|database|schema|migrations?|migrate)[: ](?:[\w-]+:)*(?:drop|reset|fresh|refresh|wipe|purge|truncate|clean)(?:[:_-]\w+)*$/;
+
+/** A task of a project that brings down what a database holds; where it is asked not to hesitate, for good. */
+export function emptiesDatabase({ args, program, segment }: Call, inspect: Inspector): void {
+  const words = args.map(({ shape }) => readable(shape));
+  if (!words.some((word, at) => EMPTIES.test(word) || EMPTIES.test(`${word} ${words[at + 1]}`)))
+    return;
+  const insists = words.some((word) =>
+    /^(?:-f|-y|--(?:force|yes|no-input|no-interaction))$/.test(word),
+  );
+  const inProduction = /\b\w*env(?:ironment)?[= ](?:prod|production|live)\b/i.test(segment);
+  if (insists || inProduction) inspect.phrase(`${program} empties a database`);
+  else inspect.click(`${program} empties a database`);
+}
