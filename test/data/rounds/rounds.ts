@@ -1,5 +1,6 @@
 import type { LevelledCommands } from "../guard-row.ts";
 import { eighthRound } from "./eighth.ts";
+import { eleventhRound } from "./eleventh.ts";
 import { fifthRound } from "./fifth.ts";
 import { ninthRound } from "./ninth.ts";
 import { seventhRound } from "./seventh.ts";
@@ -14,4 +15,5 @@ export const rounds: readonly LevelledCommands[] = [
   ...eighthRound,
   ...ninthRound,
   ...tenthRound,
+  ...eleventhRound,
 ];

@@ -6,11 +6,11 @@ export type Doing = "looks" | "works" | "acts";
 
 /** Verbs after which something is gone, also behind what they apply to: `pg:reset`, `apps:destroy`. */
 export const ENDS =
-  /^(?:[\w-]+:)*(?:delete|deleteall|del|destroy|purge|terminate|uninstall|rb|rm|drop|decommission|nuke|remove|reset|wipe|erase|teardown|undeploy|deprovision)(?:[-_][\w-]+)?$|^(?:rm|drop|del)(?:pool|db|user|topic|bucket|index|table|image|node)s?$/;
+  /^(?:[\w-]+[:-])*(?:delete|deleteall|del|destroy|purge|terminate|uninstall|rb|rm|drop|decommission|nuke|remove|reset|wipe|erase|teardown|undeploy|deprovision)(?:[-_][\w-]+)?$|^(?:rm|drop|del)(?:pool|db|user|topic|bucket|index|table|image|node)s?$/;
 
 /** Words that say that a client only looks, alone or with what they look at: `list-builds`, `apps:report`. */
 const LOOKS =
-  /^(?:[\w-]+:)*(?:(?:get|list|ls|show|describe|view|search|query|find|read|check|verify|lookup|print|decode|explain|inspect)(?:[-_][\w-]+)?|status|logs?|info|diff|history|ps|health|tail|top|events|outputs?|report|peers|tree|stats?|df|du|versions?|whoami|help|download|pull|watch|monitor|cat|validate|lint|preview|estimate|count|dump|catalog|quota|usage|completion)$|^(?:get|list)[a-z]+$|[a-z]info$/;
+  /^(?:[\w-]+:)*(?:(?:get|list|ls|show|describe|view|search|query|find|read|check|verify|lookup|print|decode|explain|inspect|observe)(?:[-_][\w-]+)?|status|logs?|info|diff|history|ps|health|tail|top|events|outputs?|report|peers|tree|stats?|df|du|versions?|whoami|help|download|pull|watch|monitor|cat|what-if|validate|lint|preview|estimate|count|dump|catalog|quota|usage|completion)$|^(?:get|list)[a-z]+$|[a-z]info$/;
 
 /** `crictl pods`, `bosh -e prod deployments`: a kind of thing, and nothing said about it. */
 const LISTED = /^[\w:-]*[a-z]{2}s$|^\w+ (?:deployments|releases|stemcells|vms|instances|tasks)$/;
@@ -21,7 +21,7 @@ const WORKS =
 
 /** Words that say that it acts; what follows one is no verb any more. */
 const ACTS =
-  /^(?:[\w-]+:)*(?:create|add|set|update|apply|push|upload|put|post|patch|edit|start|stop|restart|run|submit|call|deploy|enable|disable|send|transfer|register|join|scale|import|install|exec|ssh|write|grant|invite|approve|cancel|retry|trigger|promote|attach|detach|move|mv|cp|copy|sync|mb|resize|switch|rotate|suspend|resume|reboot|replace|rollback|undo|link|unlink|bind|unbind|associate|disassociate|assign|unassign|modify|authorize|activate|deactivate|lock|unlock|open|close|merge|publish|release|failover|migrate|rename|tag|untag|label|annotate|taint|expose|drain|cordon|evict|kill|revoke|invoke|execute|re(?:submit|run|build|start|create|try|deploy|boot|load|set|store|name|play|tag|index|place|configure))(?:[-_:][\w-]+)?$/;
+  /^(?:[\w-]+:)*(?:create|add|set|update|apply|push|upload|put|post|patch|edit|start|stop|restart|run|submit|call|deploy|enable|disable|send|transfer|register|join|scale|import|install|exec|ssh|write|grant|invite|approve|cancel|retry|trigger|promote|attach|detach|move|mv|cp|copy|sync|mb|resize|switch|rotate|suspend|resume|pause|reboot|produce|replace|rollback|undo|link|unlink|bind|unbind|associate|disassociate|assign|unassign|modify|authorize|activate|deactivate|lock|unlock|open|close|merge|publish|release|failover|migrate|rename|tag|untag|label|annotate|taint|expose|drain|cordon|evict|kill|revoke|invoke|execute|re(?:submit|run|build|start|create|try|deploy|boot|load|set|store|name|play|tag|index|place|configure))(?:[-_:][\w-]+)?$/;
 
 /** `DeleteInstance` as `delete-instance`. */
 function kebab(word: string): string {
@@ -57,6 +57,16 @@ export function looksOnly(words: readonly string[]): boolean {
       .slice(0, 4)
       .some((word) => /secret|token|config|credential|passw|^keys?$|-key$/.test(word))
   );
+}
+
+/** Kinds of things that live with a service and not in a directory. */
+const SERVED =
+  /^(?:account|alert|app|application|backup|bucket|build|certificate|channel|charge|cluster|container|customer|database|deployment|disk|domain|droplet|environment|firewall|function|group|incident|index|instance|invoice|issue|job|key|machine|member|message|monitor|mr|network|node|order|org|organization|payment|pipeline|policy|pr|project|queue|record|release|role|secret|server|service|site|snapshot|stream|subscription|team|tenant|ticket|token|topic|user|vm|volume|webhook|workflow|zone)s?$/;
+
+/** `incidents create`, `clusters pause`: such a thing, and a verb that acts on it. */
+export function actsOnServed(words: readonly string[]): boolean {
+  const at = words.slice(0, 4).findIndex((word) => SERVED.test(word));
+  return at >= 0 && doingOf(words.slice(0, at)) === undefined && ACTS.test(words[at + 1] ?? "");
 }
 
 export function endsSomething(words: readonly string[]): boolean {

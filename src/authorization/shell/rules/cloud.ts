@@ -61,7 +61,7 @@ export const cloud: Rules = {
   ...each("kubectx kubens stern k9s", changes("looks at a cluster")),
   helm: outward({
     reads: "list ls status get history search show version env",
-    works: "unittest template lint dependency package create repo diff pull completion plugin",
+    works: "unittest template lint dependency dep package create repo diff pull completion plugin",
     ends: "uninstall delete del un",
     publishes: "push cm-push",
     valued: "nf",

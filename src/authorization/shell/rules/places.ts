@@ -29,17 +29,22 @@ export function asksAndSends(why: string, inspect: Inspector): void {
 const ACTS_ELSEWHERE =
   /^(?:[\w-]+:)*(?:up|down|migrate|upgrade|downgrade|run|seed|load|import|sync|restore|reset|create|update|set|push|exec|execute|query|sql|start|stop|restart)$/;
 
+/** `deploy production`, `--stage prod`, `NODE_ENV=production` as a word of its own. */
+export function isProduction({ shape }: Word): boolean {
+  return /^(?:--?[\w-]+=|\w+=)?(?:env=)?(?:prod|production|live)$/.test(readable(shape));
+}
+
 /** A database on another machine by its address, or an option that says production. */
 function namesElsewhere({ shape }: Word, index: number, args: readonly Word[]): boolean {
   const text = readable(shape);
-  if (/^(?:--?[\w-]+=|\w+=)?(?:env=)?(?:prod|production|live)$/.test(text))
+  if (isProduction({ text, shape }))
     return (
       /=/.test(text) ||
       /^--?(?:env|environment|stage|target|profile|e|x|n|t)$/.test(
         readable(args[index - 1]?.shape ?? ""),
       )
     );
-  return /(?:^|=)(?:jdbc:)?(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|sqlserver|oracle|clickhouse|cassandra|cockroachdb|ldaps?):\/\/(?:[^@/\s]*@)?(?!localhost\b|127\.|\[::1\])[\w-]/.test(
+  return /(?:^|\s)host=(?!localhost\b|127\.|\/)\w|(?:^|=)(?:jdbc:)?(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|sqlserver|oracle|clickhouse|cassandra|cockroachdb|ldaps?):\/\/(?:[^@/\s]*@)?(?!localhost\b|127\.|\[::1\])[\w-]/.test(
     text,
   );
 }

@@ -2,9 +2,10 @@ import { operandsOf, valuesOfOption } from "../options.ts";
 import { asksPhrase, type Call, each, type Inspector, type Rules } from "../rule.ts";
 import { literalWord, readable, type Word } from "../word.ts";
 import { doingOf, endsSomething, looks, verbsAmong } from "./client-verbs.ts";
-import { judgeStatement } from "./databases.ts";
+import { judgeSql, judgeStatement } from "./databases.ts";
 import { isDryRun, outward } from "./outward.ts";
 import { asksAndSends, isRemotePlace } from "./places.ts";
+import { hasDeletingOption } from "./queues.ts";
 
 /** Clients of services on other machines that have verbs of the usual kinds: build services, hosting, clusters, ledgers. */
 export const services: Rules = {
@@ -24,7 +25,7 @@ export const services: Rules = {
       "karmadactl subctl odo rosa ocm crc rke k0s k0sctl vcluster devspace devpod loft cmctl docker-machine crictl " +
       "pvesh pveum pvesm pveceph qm pct ipmitool racadm redfishtool gnmic netconf-console salt salt-call salt-key salt-run knife " +
       "chef-run bolt puppetserver pyinfra mco rudder stolonctl patronictl repmgr pgbackrest barman neo4j-admin " +
-      "tiup cockroach ycqlsh couchbase-cli cbc curator elasticdump airflow-cli prefect dagster-cloud kopia duplicacy tarsnap " +
+      "tiup cockroach couchbase-cli cbc curator elasticdump airflow-cli prefect dagster-cloud kopia duplicacy tarsnap " +
       // Money and identity
       "bitcoin-cli litecoin-cli lncli geth electrum octez-client monero-wallet-cli solana near aptos sui keybase step-ca " +
       "cosign rekor-cli gcrane odpscmd ipfs filebase",
@@ -82,7 +83,8 @@ export const services: Rules = {
   ...each("hdfs hadoop", hadoop),
 };
 
-function service({ args, program }: Call, inspect: Inspector): void {
+function service(call: Call, inspect: Inspector): void {
+  const { args, program } = call;
   const words = verbsAmong(args);
   if (words.length === 0 && args.every(isQuestion)) return;
   if (
@@ -91,8 +93,9 @@ function service({ args, program }: Call, inspect: Inspector): void {
   )
     return;
   if (args.some(isDryRun)) return;
+  judgeSql(call, inspect);
   const does = `${program} ${words.slice(0, 2).join(" ")}`;
-  if (endsSomething(words.slice(0, 4))) {
+  if (endsSomething(words.slice(0, 4)) || hasDeletingOption(args)) {
     inspect.phrase(`${does} deletes or stops something for good`);
     return;
   }

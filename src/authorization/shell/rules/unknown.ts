@@ -1,20 +1,24 @@
-import { operandsOf } from "../options.ts";
 import { type Call, type Inspector, writesOutputs } from "../rule.ts";
 import { literalWord, readable, type Word } from "../word.ts";
-import { doingOf, endsSomething, verbsAmong } from "./client-verbs.ts";
-import { actsElsewhere, asksAndSends, emptiesDatabase, isLogin } from "./places.ts";
+import { actsOnServed, doingOf, endsSomething, verbsAmong } from "./client-verbs.ts";
+import { judgeSql } from "./databases.ts";
+import { actsElsewhere, asksAndSends, emptiesDatabase, isLogin, isProduction } from "./places.ts";
 import { hasDeletingOption } from "./queues.ts";
 import { printedTexts } from "./upstream.ts";
 
 /** Verbs that mean the same in nearly every program that has them. */
 const PUBLISHES = /^(?:publish|unpublish|yank)$/;
 const ENDS =
-  /^(?:[\w-]+:)*(?:delete|deleteall|purge|destroy|terminate|undeploy|decommission|deprovision|teardown|nuke)(?:[-_][\w-]+)?$/;
+  /^(?:[\w-]+[:-])*(?:delete|deleteall|purge|destroy|terminate|undeploy|decommission|deprovision|teardown|nuke)(?:[-_][\w-]+)?$/;
+/** `cloud-nuke`, `db-purge`: named after what they do. */
+const ENDS_BY_NAME = /(?:^|[-_])(?:nuke|purge|destroy|terminate)(?:$|[-_])/;
 /** Verbs of clients alone: what works on files here has no use for them. */
 const REACHES_OUT =
-  /^(?:[\w-]+:)*(?:deploy|apply|upload|push|release|trigger|reboot|rollback|promote|failover|grant|revoke|invite|enroll|provision|send|notify|broadcast|tweet|post|share|resolve|close|reopen|ack|acknowledge|escalate|approve|submit|transfer|drain|cordon|evict|suspend|login|signin|gh-deploy)(?:-[\w-]+)?$/;
+  /^(?:[\w-]+:)*(?:deploy|apply|upload|push|release|trigger|reboot|rollback|promote|failover|switchover|takeover|grant|revoke|invite|enroll|provision|send|produce|notify|broadcast|tweet|post|share|declare|resolve|close|reopen|ack|acknowledge|escalate|approve|submit|transfer|drain|cordon|evict|suspend|login|signin|gh-deploy)(?:-[\w-]+)?$/;
+/** An option that has a program do what it otherwise only tries. */
+const FOR_REAL = /^--(?:execute|no-dry-?run|really|for-real|commit-changes)$/;
 /** `acmectl`, `acmecloud`: named after what they control. */
-const CONTROLS = /(?:ctl|adm|-admin|cloud)$/;
+const CONTROLS = /(?:ctl|adm|-admin|-client|cloud)$/;
 /** `! COMMAND`, `\\! COMMAND`, `:!COMMAND`: prompts of many programs start another one this way. */
 const ESCAPES_TO_SHELL = /^\s*[\\:.~]?!+\s*(\S.*)$/gm;
 
@@ -34,17 +38,31 @@ export function judgeUnknown(call: Call, inspect: Inspector): void {
     return;
   if (args.some(isLogin) || logsIn(args))
     asksAndSends("hands a program the login of another machine", inspect);
-  const verbs = operandsOf(args)
-    .slice(0, 3)
-    .map(({ shape }) => readable(shape));
+  const verbs = verbsAmong(args.filter((_, index) => !isMachineOfOption(args, index)));
+  const first = verbs.slice(0, 3);
   actsElsewhere({ program, args }, inspect);
-  if (hasDeletingOption(args)) inspect.phrase(`${program} deletes or stops something for good`);
-  if (verbs.some((verb) => PUBLISHES.test(verb))) inspect.phrase(`${program} publishes`);
-  if (verbs.some((verb) => ENDS.test(verb)))
+  judgeSql(call, inspect);
+  const deletes = hasDeletingOption(args) || first.some((verb) => ENDS.test(verb));
+  if (deletes || (args.length > 0 && ENDS_BY_NAME.test(program)))
     inspect.phrase(`${program} deletes or stops something for good`);
-  if (isVerb(verbs[0]) && (CONTROLS.test(program) || args.some(namesMachine)))
-    judgeClient({ program, args }, inspect);
-  else if (reachesOut(verbs)) inspect.click(`${program} ${verbs[0]} may act outside the sandbox`);
+  if (first.some((verb) => PUBLISHES.test(verb))) inspect.phrase(`${program} publishes`);
+  if (
+    args.some(({ shape }) => FOR_REAL.test(shape)) &&
+    doingOf(verbs, { mayWork: true }) !== "works"
+  )
+    inspect.click(`${program} may act outside the sandbox`);
+  if (CONTROLS.test(program) || args.some(namesMachine) || args.some(isProduction))
+    judgeClient(call, verbs, inspect);
+  else if (reachesOut(first) || actsOnServed(verbs))
+    inspect.click(`${program} ${verbs[0]} may act outside the sandbox`);
+}
+
+/** `--server db1`: the machine is no verb. */
+function isMachineOfOption(args: readonly Word[], index: number): boolean {
+  return (
+    MACHINE.exec(args[index - 1]?.shape ?? "")?.[1] === undefined &&
+    MACHINE.test(args[index - 1]?.shape ?? "")
+  );
 }
 
 function isVerb(word: string | undefined): boolean {
@@ -52,13 +70,18 @@ function isVerb(word: string | undefined): boolean {
 }
 
 /** What controls another machine asks for everything that is not known to look or to work here. */
-function judgeClient({ program, args }: Pick<Call, "program" | "args">, inspect: Inspector): void {
-  const words = verbsAmong(args).slice(0, 4);
+function judgeClient({ program, args }: Call, verbs: readonly string[], inspect: Inspector): void {
+  const words = verbs.slice(0, 4);
   if (endsSomething(words)) inspect.phrase(`${program} deletes or stops something for good`);
   const doing = doingOf(words, { mayWork: true });
-  if (doing !== "looks" && doing !== "works")
-    asksAndSends(`${program} ${words[0]} acts on another machine`, inspect);
+  const acts = isVerb(words[0]) ? doing !== "looks" && doing !== "works" : doing === "acts";
+  if (acts || args.some(({ shape }) => ACTS_BY_OPTION.test(shape)))
+    asksAndSends(`${program} ${words[0] ?? ""} acts on another machine`, inspect);
 }
+
+/** `--alter='add column'`, `--disable`: a verb that is written as an option. */
+const ACTS_BY_OPTION =
+  /^--(?:execute|alter|enable|disable|restart|promote|failover|restore|apply|update|create)(?:=|$)/;
 
 /** `alert close`, `git push`: the kind of thing may stand before the verb; behind another verb there is none. */
 function reachesOut(verbs: readonly string[]): boolean {
