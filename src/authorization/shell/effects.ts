@@ -1,7 +1,7 @@
 import type { Level } from "../../contract/permission/level.ts";
 import type { ShellPlace } from "./command-class.ts";
 import { absoluteShapes, coversAll, matchesPath, zoneOf } from "./paths.ts";
-import { readable, UNKNOWN, UNKNOWN_WORDS, type Word } from "./word.ts";
+import { hasPattern, readable, UNKNOWN, UNKNOWN_WORDS, type Word } from "./word.ts";
 
 interface Effect {
   readonly risk: Level;
@@ -92,7 +92,8 @@ function deletionOf(shape: string, recursive: boolean, place: ShellPlace): Effec
   const zone = zoneOf(shape, place);
   if (zone === "outside" || zone === "device") {
     const why = `removes what is outside the workspace (${readable(shape)})`;
-    return { risk: recursive || zone === "device" ? "phrase" : "click", why };
+    const isBroad = recursive || zone === "device" || hasPattern({ text: shape, shape });
+    return { risk: isBroad ? "phrase" : "click", why };
   }
   if (whole) return { risk: "click", why: `removes everything in ${whole}` };
   if (recursive && shape.startsWith(UNKNOWN))

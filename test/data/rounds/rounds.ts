@@ -1,9 +1,11 @@
 import type { LevelledCommands } from "../guard-row.ts";
 import { eighthRound } from "./eighth.ts";
+import { eleventhRound } from "./eleventh.ts";
 import { fifthRound } from "./fifth.ts";
 import { ninthRound } from "./ninth.ts";
 import { seventhRound } from "./seventh.ts";
 import { sixthRound } from "./sixth.ts";
+import { tenthRound } from "./tenth.ts";
 
 /** Rounds of commands that were rated before the guard saw them. Where one was rated wrongly, its level was mended later. */
 export const rounds: readonly LevelledCommands[] = [
@@ -12,4 +14,6 @@ export const rounds: readonly LevelledCommands[] = [
   ...seventhRound,
   ...eighthRound,
   ...ninthRound,
+  ...tenthRound,
+  ...eleventhRound,
 ];

@@ -9,7 +9,7 @@ import {
   writesOutputs,
 } from "../rule.ts";
 import { isUnknown, literalWord, readable, type Word } from "../word.ts";
-import { actsElsewhere } from "./places.ts";
+import { actsElsewhere, emptiesDatabase } from "./places.ts";
 
 const OUTWARD =
   /^(?:.*[-_:])?(?:install|uninstall|deploy|publish|release|push|upload|destroy|apply|prod(?:uction)?)(?:[-_:].*)?$/i;
@@ -46,6 +46,10 @@ export const building: Rules = {
     (call, inspect) => {
       tool("runs a tool of the project")(call, inspect);
       actsElsewhere(call, inspect);
+      emptiesDatabase(call, inspect);
+      const [verb = "", object = ""] = operandsOf(call.args).map(({ shape }) => readable(shape));
+      if (verb === "deploy" || (/^(?:migrate|run|db)$/.test(verb) && object === "deploy"))
+        inspect.click(`${call.program} ${verb} probably acts outside the workspace`);
       const loads = call.args.some(({ shape }) =>
         /^-p(?!no:|$)\w|^--(?:rootdir|confcutdir)/.test(shape),
       );
@@ -97,8 +101,10 @@ export const building: Rules = {
   stty: changes("changes the terminal"),
 };
 
-function make({ args, program }: Call, inspect: Inspector): void {
+function make(call: Call, inspect: Inspector): void {
+  const { args, program } = call;
   inspect.notes("runs the project's rules");
+  emptiesDatabase(call, inspect);
   if (/^(?:just|task|tox|nox|inv|invoke|mage)$/.test(program)) inspect.mayRun(args);
   if (
     args.some(({ shape }) =>

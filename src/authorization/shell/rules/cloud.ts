@@ -12,18 +12,18 @@ import {
 } from "../rule.ts";
 import { LOOKS_FOR_SECRETS } from "../secrets.ts";
 import { readable, type Word } from "../word.ts";
+import { ENDS, looksOnly } from "./client-verbs.ts";
 import { containers } from "./containers.ts";
 import { orFetches } from "./fetched-copies.ts";
-import { ENDS, isDryRun, outward, scalesToZero } from "./outward.ts";
+import { isDryRun, outward, scalesToZero } from "./outward.ts";
 
 /** Hosting, clusters and accounts by their usual verbs. */
 const accounts: Rule = orFetches(
   outward({
     reads:
-      "version help list ls status show get describe logs info whoami inspect preview lsf lsd lsl lsjson cat size about " +
-      "list_queues list_exchanges list_bindings list_connections list_channels list_consumers list_vhosts list_users " +
-      "cluster_status ping node_health_check port global-status ssh-config netstats tpstats ring compactionstats du health doctor tablestats analyze proxy-status proxy-config ps members top events history diff search check stat tree outputs tail",
-    works: "lint validate init fmt build package synth dev serve plan",
+      "get lsf lsd lsl lsjson size about cluster_status ping node_health_check port global-status ssh-config netstats tpstats " +
+      "ring compactionstats doctor tablestats analyze proxy-status proxy-config members",
+    works: "lint validate init fmt build package synth template dev serve plan",
     ends: [
       "move",
       "moveto",
@@ -61,7 +61,7 @@ export const cloud: Rules = {
   ...each("kubectx kubens stern k9s", changes("looks at a cluster")),
   helm: outward({
     reads: "list ls status get history search show version env",
-    works: "unittest template lint dependency package create repo diff pull completion plugin",
+    works: "unittest template lint dependency dep package create repo diff pull completion plugin",
     ends: "uninstall delete del un",
     publishes: "push cm-push",
     valued: "nf",
@@ -72,26 +72,27 @@ export const cloud: Rules = {
   terragrunt: terraform(),
   aws: orFetches(
     cloudAccount(
-      /^(?:s3 ls|sts get-caller-identity|logs (?:tail|filter-log-events|start-query)|(?:s3api )?(?:head|wait)|[a-z0-9-]+ (?:describe|list|get|lookup|search|head|batch-get|scan|query|estimate|preview|validate|simulate|select|wait)(?:-|$| )|help|configure (?:list|get region))/,
+      /^(?:s3 ls|sts get-caller-identity|logs (?:tail|filter-log-events|start-query)|(?:s3api )?(?:head|wait)|[a-z0-9-]+ (?:describe|list|get|lookup|search|head|batch-get|scan|query|estimate|preview|validate|simulate|select|wait|decode)(?:-|$| )|help|configure (?:list|get region))/,
       /secret|password|get-login|session[-_]token|get-parameter|assume-role|export-credentials|get-authorization-token/,
+      { looksAlike: false },
     ),
   ),
   gcloud: orFetches(
     cloudAccount(
-      / (?:list|describe|read|get-value|get-server-config)(?: |$)|^storage (?:ls|cat|du|hash)|^(?:info|version|config (?:list|get-value)|help|topic)/,
+      / (?:describe|read|get-value|get-server-config)(?: |$)|^(?:info|version|help|storage hash|config (?:list|get-value)|topic)/,
       /secret|print-access-token|print-identity-token/,
     ),
   ),
   az: cloudAccount(
-    / (?:list|show)(?:-[a-z-]+)?(?: |$)|^version| logs? (?:tail|show|download)(?: |$)|^storage (?:blob|file) download(?: |$)/,
-    /secret|get-access-token|keyvault/,
+    /^version$| (?:list|show)(?:-[a-z-]+)?(?: |$)/,
+    /secret|get-access-token|keyvault| keys? |credential|connection-string|publishing-profile/,
   ),
-  doctl: cloudAccount(/ (?:list|get)(?: |$)/, /token/),
+  doctl: cloudAccount(/ get(?: |$)/, /token/),
   gh: cloudAccount(
     /^(?:(?:pr|issue|run|release|repo|workflow|gist|label|cache|project|ruleset|rs|cs|codespace|variable|attestation|org|extension) (?:list|view|status|diff|checks|watch|checkout|download|ls)|pr checkout|auth status|search |status|browse|repo clone|api(?: |$)|version|help|alias list|config (?:get|list))/,
     /auth token|secret/,
   ),
-  glab: cloudAccount(/^(?:mr|issue|ci|release|repo) (?:list|view|status|diff)/, /token/),
+  glab: cloudAccount(/^(?!)/, /token/),
   ...each(
     "ansible ansible-playbook pulumi cdk sam serverless sls firebase fly flyctl heroku wrangler eb cf " +
       "vagrant packer nomad consul linkerd argocd flux skaffold tilt eksctl kops rclone s3cmd gsutil " +
@@ -196,7 +197,8 @@ const terraformVerbs = outward({
   valuedLong: ["chdir"],
 });
 
-function cloudAccount(reads: RegExp, secrets: RegExp): Rule {
+/** With `looksAlike` the verbs that clients share count, too: the path of a command leads to its verb. */
+function cloudAccount(reads: RegExp, secrets: RegExp, { looksAlike = true } = {}): Rule {
   return ({ args, program }, inspect) => {
     const text = operandsOf(args, {
       valuedLong: [
@@ -230,7 +232,10 @@ function cloudAccount(reads: RegExp, secrets: RegExp): Rule {
       )
     )
       inspect.phrase(`${program} publishes`);
-    if (reads.test(text) && method === undefined) {
+    if (
+      (reads.test(text) || (looksAlike && looksOnly(text.split(" ").slice(1)))) &&
+      method === undefined
+    ) {
       inspect.notes(`${program} talks to an account outside the sandbox`);
       return;
     }
@@ -251,10 +256,18 @@ const ENDS_ACCOUNT =
 /** What `gh api` would do other than read. */
 function sentMethod(args: readonly Word[], program: string): string | undefined {
   if (!/^(?:gh|glab)$/.test(program) || args[0]?.shape !== "api") return undefined;
+  const queries = args.filter(({ shape }) => /^query=/.test(shape));
+  if (args[1]?.shape === "graphql" && queries.length > 0 && queries.every(onlyAsks))
+    return undefined;
   const [method] = valuesOfOption(args, { short: "X", long: "method" });
   if (method) return /^GET$/i.test(method.shape) ? undefined : readable(method.shape).toUpperCase();
   const hasFields = args.some(({ shape }) => /^(?:-[fF]|--(?:raw-)?field|--input)/.test(shape));
   return hasFields ? "POST" : undefined;
+}
+
+/** A query of GraphQL, and no mutation. */
+function onlyAsks({ shape }: Word): boolean {
+  return /^query=\s*(?:query\b|\{)/.test(shape) && !/\bmutation\b/.test(shape);
 }
 
 function asksToDeploy(reads: RegExp): Rule {

@@ -45,6 +45,9 @@ const docker = outward({
     "buildx ls",
     "buildx du",
     "buildx inspect",
+    "scout cves",
+    "scout quickview",
+    "sbom",
     "context show",
     "context inspect",
     "manifest inspect",
@@ -83,6 +86,8 @@ const kubectl = outward({
     "cluster-info",
     "diff",
     "auth can-i",
+    "auth whoami",
+    "whoami",
     "config get-contexts",
     "config current-context",
     "rollout status",
@@ -182,11 +187,14 @@ function compose(rule: Rule): Rule {
   };
 }
 
-/** `--raw PATH` reads anything, and `config view --raw` shows credentials; a question about health does not. */
+/** `--raw PATH` reads anything, and `config view --raw` shows credentials; questions about health and load do not. */
 function readsRaw(texts: readonly string[]): boolean {
   const at = texts.indexOf("--raw");
-  return at >= 0 && !/^\/(?:healthz|readyz|livez|metrics|version)\b/.test(texts[at + 1] ?? "");
+  return at >= 0 && !TELLS_STATE.test(texts[at + 1] ?? "");
 }
+
+const TELLS_STATE =
+  /^\/(?:(?:healthz|readyz|livez|metrics|version)\b|apis\/metrics\.k8s\.io\/|apis(?:\/[^/]+){0,2}\/?$)/;
 
 /** What kubectl can do beyond its verbs. */
 function clusterExtras({ args, input }: Call, inspect: Inspector): void {

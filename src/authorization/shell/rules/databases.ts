@@ -8,14 +8,14 @@ import {
   type Rules,
   writesOutputs,
 } from "../rule.ts";
-import { readable, type Word } from "../word.ts";
+import { isUnknown, readable, type Word } from "../word.ts";
 
 /** Databases, here and elsewhere. */
 export const databases: Rules = {
   pg_isready: () => {},
   ...each(
     "psql mysql mariadb mongosh mongo cqlsh clickhouse-client sqlcmd pgcli mycli usql mysqlsh cypher-shell snowsql sqlplus isql tsql " +
-      "hive beeline impala-shell presto trino spark-sql surreal arangosh ysqlsh",
+      "hive beeline impala-shell presto trino spark-sql surreal arangosh ysqlsh ycqlsh",
     database,
   ),
   ...each("redis-cli valkey-cli keydb-cli iredis", redis),
@@ -77,7 +77,7 @@ function database({ args, program, input }: Call, inspect: Inspector): void {
     ...input.upstream.flatMap((call) => call.args),
   ];
   judgeDrops(given, inspect);
-  const lists = hasOption(args, { short: "l", long: "list" }) && program === "psql";
+  const lists = hasOption(args, { short: "l", long: "list" }) && /^(?:psql|pgcli)$/.test(program);
   const reads = /^mongo/.test(program) ? onlyFinds : onlySelects;
   if ((statements.length > 0 && statements.every(reads)) || lists)
     inspect.notes("reads a database");
@@ -97,6 +97,24 @@ export function judgeStatement(statement: Word, inspect: Inspector): void {
   judgeDrops([statement], inspect);
   if (onlySelects(statement)) inspect.notes("reads a database");
   else {
+    inspect.sends();
+    inspect.click("may change a database");
+  }
+}
+
+/** Programs whose databases are files. */
+const ON_FILES = /^(?:duckdb|sqlite|litecli|csvsql|octosql|dsq|q|textql|trdsql)/;
+const CHANGES =
+  /^\s*(?:alter|insert\s+into|update|delete\s+from|create|grant|revoke|drop|truncate)\s+[\w."]+\s+\S/i;
+
+/** A statement among the words of a program that is not known as a client of databases. */
+export function judgeSql({ program, args }: Call, inspect: Inspector): void {
+  if (ON_FILES.test(program) || !args.some(({ shape }) => /\w\s+\w/.test(shape))) return;
+  judgeDrops(
+    args.filter(({ shape }) => /^\s*(?:drop|truncate|delete)\s/i.test(shape)),
+    inspect,
+  );
+  if (args.some(({ shape }) => CHANGES.test(withoutQuoted(readable(shape))))) {
     inspect.sends();
     inspect.click("may change a database");
   }
@@ -142,6 +160,8 @@ function redis({ args }: Call, inspect: Inspector): void {
   );
   if (/^(?:flushall|flushdb|shutdown|debug|swapdb)$/.test(verb ?? ""))
     inspect.phrase("empties a database");
+  if (/^(?:del|unlink)$/.test(verb ?? "") && args.some(isUnknown))
+    inspect.phrase("deletes what is only known when it runs");
   const looks = args.some(({ shape }) =>
     /^--(?:scan|stat|latency|bigkeys|memkeys|hotkeys)/.test(shape),
   );

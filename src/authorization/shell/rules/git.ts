@@ -1,5 +1,5 @@
 import { hasAnyOption, hasOption, operandsOf, takesNext, valuesOfOption } from "../options.ts";
-import { absoluteShapes } from "../paths.ts";
+import { absoluteShapes, zoneOf } from "../paths.ts";
 import {
   asks,
   type Call,
@@ -157,6 +157,9 @@ function gitCommand(call: Call, inspect: Inspector): void {
     inspect.hides(`git ${readable(word.shape)} may be an alias that runs anything`);
   } else {
     const directories = repositoriesOf(call, general);
+    const isOutside = directories.some((one) => zoneOf(one, inspect) === "outside");
+    if (isOutside && CHANGES_FILES.test(name ?? ""))
+      inspect.click("changes a repository outside the workspace");
     const there = { ...call, program: name ?? "", args: rest, directories };
     rule(there, inspect.worksIn(directories));
   }
@@ -164,6 +167,9 @@ function gitCommand(call: Call, inspect: Inspector): void {
   if (rest.some(({ shape }) => shape.includes(UNKNOWN_WORDS)))
     inspect.notes("git with words that are only known when it runs");
 }
+
+const CHANGES_FILES =
+  /^(?:add|am|apply|cherry-pick|commit|init|merge|mv|pull|revert|sparse-checkout|submodule|switch)$/;
 
 /** Where git works: `-C` and `--work-tree` say so. */
 function repositoriesOf(call: Call, general: readonly Word[]): readonly string[] {

@@ -3,6 +3,7 @@ import { type Call, each, type Inspector, type Rule, type Rules } from "../rule.
 import { literalWord, mayBeOptions, readable, type Word } from "../word.ts";
 import { objectionToCode } from "./code.ts";
 import { codeArgument } from "./code-arguments.ts";
+import { emptiesDatabase } from "./places.ts";
 import { printedTexts } from "./upstream.ts";
 
 interface Language {
@@ -91,6 +92,7 @@ function interpreter({ code, codeLong = [], valued = "", module = "" }: Language
       return;
     }
     const script = scriptOf(args, valued);
+    emptiesDatabase(call, inspect);
     if (script === undefined) readsCode(call, inspect);
     else if (script === "-" || /^\/dev\/(?:stdin|fd)/.test(script)) readsCode(call, inspect);
     else if (mayBeOptions({ text: script, shape: script }))

@@ -1,6 +1,7 @@
 import { hasOption, operandsOf } from "../options.ts";
 import { each, type Rules } from "../rule.ts";
 import { literalWord } from "../word.ts";
+import { asksAndSends } from "./places.ts";
 
 /** Programs that look for duplicates, old files and odd names, and may remove or rename what they find. */
 export const leftovers: Rules = {
@@ -26,6 +27,21 @@ export const leftovers: Rules = {
     inspect.notes("removes old files");
     for (const place of operandsOf(args).slice(1)) inspect.deletes(place, { recursive: true });
   }),
+  // Copies of repositories, as good as `git clone`.
+  ...each("degit tiged giget", ({ args }, inspect) => {
+    inspect.notes("fetches a repository");
+    const [, place] = operandsOf(args);
+    inspect.downloads(place?.shape === "." ? undefined : place);
+  }),
+  // Its commits are made on the server, and so is everything that names one by its address.
+  svn: ({ args }, inspect) => {
+    const [verb, ...rest] = operandsOf(args, { valued: "mrF" }).map(({ shape }) => shape);
+    const looks = /^(?:checkout|co|export|info|log|ls|list|cat|diff|blame|update|up|switch|sw)$/;
+    const atServer = rest.some((word) => /:\/\//.test(word)) && !looks.test(verb ?? "");
+    inspect.notes("works on a copy of a repository");
+    if (atServer || /^(?:commit|ci)$/.test(verb ?? ""))
+      asksAndSends("svn changes what a server holds", inspect);
+  },
   bleachbit: ({ args }, inspect) => {
     if (args.some(({ shape }) => /^(?:-c|--clean|-s|--shred|-w|--wipe-\S+)$/.test(shape)))
       inspect.click("removes files of other programs");

@@ -9,7 +9,7 @@ import {
   type Rules,
 } from "../rule.ts";
 import { readable, type Word } from "../word.ts";
-import { ENDS } from "./outward.ts";
+import { endsSomething, looksOnly } from "./client-verbs.ts";
 import { joinedBySpaces } from "./shells.ts";
 import { fromEnvironment } from "./upstream.ts";
 
@@ -156,7 +156,7 @@ function transfer(call: Call, inspect: Inspector): void {
   if (!local) inspect.sends();
   if (!local && fromEnvironment(input)) inspect.phrase("sends the environment to another machine");
   const acts = method !== undefined && !/^(?:GET|HEAD|OPTIONS)$/.test(method.shape);
-  const verb = /^(?:POST|PUT|PATCH|DELETE)$/.test(operandsOf(args)[0]?.shape ?? "");
+  const verb = /^(?:POST|PUT|PATCH|DELETE)$/i.test(operandsOf(args)[0]?.shape ?? "");
   const sends =
     program === "curl"
       ? curlSends(args)
@@ -258,14 +258,13 @@ const LOOKS = /^(?:status|version|ip|netcheck|--version|help)$/;
 
 /** A look whether a port answers is free; everything else opens the sandbox. */
 function connection({ args, program, input }: Call, inspect: Inspector): void {
-  if (/^(?:tailscale|ngrok|cloudflared)$/.test(program) && LOOKS.test(args[0]?.shape ?? "")) {
+  const words = operandsOf(args).map(({ shape }) => readable(shape));
+  const hasVerbs = /^(?:tailscale|ngrok|cloudflared|zrok)$/.test(program);
+  if (hasVerbs && (LOOKS.test(args[0]?.shape ?? "") || looksOnly(words))) {
     inspect.notes("looks at its connections");
     return;
   }
-  if (
-    operandsOf(args).some(({ shape }) => ENDS.test(readable(shape))) &&
-    /^(?:tailscale|cloudflared|ngrok|zrok)$/.test(program)
-  )
+  if (hasVerbs && endsSomething(words))
     inspect.phrase(`${program} deletes or stops something for good`);
   const probes = /^n/.test(program) && args.some(({ shape }) => /^-[a-z0-9]*z/.test(shape));
   const starts =

@@ -1,6 +1,7 @@
 import { operandsOf } from "../options.ts";
 import type { Rule } from "../rule.ts";
 import { readable, type Word } from "../word.ts";
+import { endsSomething, looksOnly } from "./client-verbs.ts";
 
 /** Tools that act on machines, clusters and accounts elsewhere: only the named verbs pass unasked. */
 export function outward({
@@ -21,12 +22,11 @@ export function outward({
     const begins = (verb: string) => text === verb || text.startsWith(`${verb} `);
     const does = `${program} ${words.slice(0, 2).join(" ")}`;
     if (publishing?.some(begins)) inspect.phrase(`${does} publishes`);
-    if (ending?.some(begins) || (words.some((word) => ENDS.test(word)) && !reading?.some(begins)))
+    if (ending?.some(begins) || (endsSomething(words) && !reading?.some(begins)))
       inspect.phrase(`${does} deletes or stops something for good`);
     if (scalesToZero(args) && !working?.some(begins)) inspect.phrase(`${does} scales to nothing`);
     if (reading?.some(begins)) return;
-    const looks = nested && READS_NESTED.test(words[1] ?? "") && !/secret|token|config/.test(text);
-    if (looks && !words.some((word) => ENDS.test(word))) {
+    if (nested && !endsSomething(words) && looksOnly(words)) {
       inspect.notes(`${does} talks to another machine`);
       return;
     }
@@ -38,14 +38,6 @@ export function outward({
     }
   };
 }
-
-/** `argocd app get`, `velero backup describe`: the verb follows the kind of thing. */
-const READS_NESTED =
-  /^(?:get|list|ls|show|describe|status|logs?|info|diff|history|inspect|ps|health|tail|top|events|outputs?|report|peers|list-\w+)$/;
-
-/** Verbs after which something is gone, also behind what they apply to: `pg:reset`, `apps:destroy`. */
-export const ENDS =
-  /^(?:[\w-]+:)*(?:delete|deleteall|del|destroy|purge|terminate|uninstall|rb|rm|drop|decommission|nuke|remove|reset|wipe|erase|teardown|undeploy|deprovision)(?:[-_][\w-]+)?$/;
 
 /** It only says what it would do. */
 export function isDryRun({ shape }: Word): boolean {

@@ -114,7 +114,9 @@ export const packages: Rules = {
   changeset: publisher("publish"),
   ...each(
     "np release-it semantic-release goreleaser standard-release",
-    publisher("", { unless: "--version --help changelog check init healthcheck --dry-run" }),
+    publisher("", {
+      unless: "--version --help changelog check init healthcheck build --snapshot --dry-run",
+    }),
   ),
   ...each(
     "vsce ovsx jsr web-ext fastlane eas snapcraft choco charmcraft rockcraft elm nimble luarocks opam cabal stack conan pod rebar3 nuget",

@@ -29,17 +29,22 @@ export function asksAndSends(why: string, inspect: Inspector): void {
 const ACTS_ELSEWHERE =
   /^(?:[\w-]+:)*(?:up|down|migrate|upgrade|downgrade|run|seed|load|import|sync|restore|reset|create|update|set|push|exec|execute|query|sql|start|stop|restart)$/;
 
+/** `deploy production`, `--stage prod`, `NODE_ENV=production` as a word of its own. */
+export function isProduction({ shape }: Word): boolean {
+  return /^(?:--?[\w-]+=|\w+=)?(?:env=)?(?:prod|production|live)$/.test(readable(shape));
+}
+
 /** A database on another machine by its address, or an option that says production. */
 function namesElsewhere({ shape }: Word, index: number, args: readonly Word[]): boolean {
   const text = readable(shape);
-  if (/^(?:--?[\w-]+=|\w+=)?(?:env=)?(?:prod|production|live)$/.test(text))
+  if (isProduction({ text, shape }))
     return (
       /=/.test(text) ||
       /^--?(?:env|environment|stage|target|profile|e|x|n|t)$/.test(
         readable(args[index - 1]?.shape ?? ""),
       )
     );
-  return /(?:^|=)(?:jdbc:)?(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|sqlserver|oracle|clickhouse|cassandra|cockroachdb|ldaps?):\/\/(?:[^@/\s]*@)?(?!localhost\b|127\.|\[::1\])[\w-]/.test(
+  return /(?:^|\s)host=(?!localhost\b|127\.|\/)\w|(?:^|=)(?:jdbc:)?(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|sqlserver|oracle|clickhouse|cassandra|cockroachdb|ldaps?):\/\/(?:[^@/\s]*@)?(?!localhost\b|127\.|\[::1\])[\w-]/.test(
     text,
   );
 }
@@ -54,4 +59,21 @@ export function actsElsewhere(
     .map(({ shape }) => readable(shape));
   if (verbs.some((verb) => ACTS_ELSEWHERE.test(verb)) && args.some(namesElsewhere))
     asksAndSends(`${program} acts on a named machine or in production`, inspect);
+}
+
+/** `db:drop`, `migrate:fresh`, `migrate reset`: names that frameworks share for emptying a database. */
+const EMPTIES =
+  /^(?:[\w-]+:)*(?:db|database|schema|migrations?|migrate)[: ](?:[\w-]+:)*(?:drop|reset|fresh|refresh|wipe|purge|truncate|clean)(?:[:_-]\w+)*$/;
+
+/** A task of a project that brings down what a database holds; where it is asked not to hesitate, for good. */
+export function emptiesDatabase({ args, program, segment }: Call, inspect: Inspector): void {
+  const words = args.map(({ shape }) => readable(shape));
+  if (!words.some((word, at) => EMPTIES.test(word) || EMPTIES.test(`${word} ${words[at + 1]}`)))
+    return;
+  const insists = words.some((word) =>
+    /^(?:-f|-y|--(?:force|yes|no-input|no-interaction))$/.test(word),
+  );
+  const inProduction = /\b\w*env(?:ironment)?[= ](?:prod|production|live)\b/i.test(segment);
+  if (insists || inProduction) inspect.phrase(`${program} empties a database`);
+  else inspect.click(`${program} empties a database`);
 }

@@ -95,6 +95,6 @@ function dashedOnce(args: readonly Word[]): Word[] {
 
 export function hasDeletingOption(args: readonly Word[]): boolean {
   return args.some(({ shape }) =>
-    /^--(?:delete|purge|destroy|drop)(?:-[\w-]+)?(?:=(?!false|no).*)?$/.test(shape),
+    /^--(?:delete|purge|destroy|drop)(?:[-A-Z][\w-]*)?(?:=(?!false|no).*)?$/.test(shape),
   );
 }

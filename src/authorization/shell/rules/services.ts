@@ -1,9 +1,11 @@
 import { operandsOf, valuesOfOption } from "../options.ts";
 import { asksPhrase, type Call, each, type Inspector, type Rules } from "../rule.ts";
 import { literalWord, readable, type Word } from "../word.ts";
-import { judgeStatement } from "./databases.ts";
-import { ENDS, isDryRun, outward } from "./outward.ts";
+import { doingOf, endsSomething, looks, verbsAmong } from "./client-verbs.ts";
+import { judgeSql, judgeStatement } from "./databases.ts";
+import { isDryRun, outward } from "./outward.ts";
 import { asksAndSends, isRemotePlace } from "./places.ts";
+import { hasDeletingOption } from "./queues.ts";
 
 /** Clients of services on other machines that have verbs of the usual kinds: build services, hosting, clusters, ledgers. */
 export const services: Rules = {
@@ -23,7 +25,7 @@ export const services: Rules = {
       "karmadactl subctl odo rosa ocm crc rke k0s k0sctl vcluster devspace devpod loft cmctl docker-machine crictl " +
       "pvesh pveum pvesm pveceph qm pct ipmitool racadm redfishtool gnmic netconf-console salt salt-call salt-key salt-run knife " +
       "chef-run bolt puppetserver pyinfra mco rudder stolonctl patronictl repmgr pgbackrest barman neo4j-admin " +
-      "tiup cockroach ycqlsh couchbase-cli cbc curator elasticdump airflow-cli prefect dagster-cloud kopia duplicacy tarsnap " +
+      "tiup cockroach couchbase-cli cbc curator elasticdump airflow-cli prefect dagster-cloud kopia duplicacy tarsnap " +
       // Money and identity
       "bitcoin-cli litecoin-cli lncli geth electrum octez-client monero-wallet-cli solana near aptos sui keybase step-ca " +
       "cosign rekor-cli gcrane odpscmd ipfs filebase",
@@ -81,24 +83,8 @@ export const services: Rules = {
   ...each("hdfs hadoop", hadoop),
 };
 
-/** Words that say that a client only looks, alone or with what they look at: `list-builds`, `apps:report`. */
-const LOOKS =
-  /^(?:[\w-]+:)*(?:(?:get|list|ls|show|describe|view|search|query|find|read|check|verify|lookup|print)(?:[-_][\w-]+)?|status|logs?|info|diff|history|inspect|ps|health|tail|top|events|outputs?|report|peers|tree|stats?|df|versions?|whoami|help|download|pull|watch|monitor|cat|validate|lint|preview|estimate|count|dump|tasks?|deployments|releases|stemcells|vms|instances|quota|usage|completion)$|^(?:get|list)\w*$|[a-z]info$/;
-
-/** Words that say that it acts; what follows one is no verb any more. */
-const ACTS =
-  /^(?:[\w-]+:)*(?:create|add|set|update|apply|push|upload|put|post|patch|edit|start|stop|restart|run|submit|build|call|deploy|enable|disable|send|transfer|register|join|scale|import|install|exec|ssh|write|grant|invite|approve|cancel|retry|trigger|promote|init|re(?:submit|run|build|start|create|try|deploy|boot|load|set|store|name|play|tag|index|place|configure))(?:[-_:][\w-]+)?$/;
-
-/** `DeleteInstance` as `delete-instance`. */
-function kebab(word: string): string {
-  return word.replaceAll(/(?<=[a-z])[A-Z]/g, "-$&").toLowerCase();
-}
-
-function verbsAmong(args: readonly Word[]): string[] {
-  return operandsOf(args).map(({ shape }) => kebab(readable(shape)));
-}
-
-function service({ args, program }: Call, inspect: Inspector): void {
+function service(call: Call, inspect: Inspector): void {
+  const { args, program } = call;
   const words = verbsAmong(args);
   if (words.length === 0 && args.every(isQuestion)) return;
   if (
@@ -107,19 +93,15 @@ function service({ args, program }: Call, inspect: Inspector): void {
   )
     return;
   if (args.some(isDryRun)) return;
+  judgeSql(call, inspect);
   const does = `${program} ${words.slice(0, 2).join(" ")}`;
-  const acts = words.findIndex((word) => ACTS.test(word));
-  const looks = words.slice(0, 4).findIndex((word) => LOOKS.test(word));
-  // `crictl pods`, `bosh vms`: a kind of thing, and nothing said about it.
-  const lists = words.length === 1 && /[a-z]{2}s$/.test(words[0] ?? "") && acts < 0;
-  const onlyLooks = lists || (looks >= 0 && (acts < 0 || looks < acts));
-  if (words.slice(0, 4).some((word) => ENDS.test(word))) {
+  if (endsSomething(words.slice(0, 4)) || hasDeletingOption(args)) {
     inspect.phrase(`${does} deletes or stops something for good`);
     return;
   }
   if (words.some((word) => /secret|token|credential|password/.test(word)))
     inspect.credentials("reaches for credentials");
-  if (onlyLooks) inspect.notes(`${does} talks to another machine`);
+  if (doingOf(words) === "looks") inspect.notes(`${does} talks to another machine`);
   else asksAndSends(`${does} acts outside the sandbox`, inspect);
 }
 
@@ -140,7 +122,7 @@ function backup({ args, program }: Call, inspect: Inspector): void {
   );
   if ((isElsewhere || !isNamed) && removes && !args.some(isTried))
     inspect.phrase(`${program} removes backups`);
-  else if (isElsewhere && !words.some((word) => LOOKS.test(word) || word === "snapshots"))
+  else if (isElsewhere && !words.some((word) => looks(word) || word === "snapshots"))
     asksAndSends("copies files from or to another machine", inspect);
   else inspect.notes("keeps copies of files");
 }

@@ -63,6 +63,9 @@ export function xargs(call: Call, inspect: Inspector): void {
   if (words.length === 1 && isOpenEnded(words[0]))
     inspect.click("xargs lets its input choose what runs");
   const places = placesFound(input);
+  // However small each deletion is, together they are one of a whole tree.
+  if (/^(?:.*\/)?(?:rm|unlink|shred)$/.test(words[0]?.shape ?? ""))
+    for (const place of places) inspect.deletes(literalWord(place), { recursive: true });
   if (mark)
     for (const value of [UNKNOWN, ...places])
       inspect.runs(words.map((word) => marked(word, mark, value)));
