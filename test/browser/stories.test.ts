@@ -138,7 +138,7 @@ it("5.11 a click that the server could not keep leaves the buttons, and the next
   await button(page, "Approve once").click();
   await page
     .getByRole("alert")
-    .getByText(/Something broke here/)
+    .getByText(/Internal error/)
     .waitFor();
   await button(page, "Approve once").click();
   await sees(page, "All clean.");

@@ -46,7 +46,7 @@ describe("15.22 a start that cannot succeed says what to do", () => {
       (lab) => {
         Object.assign(lab.slack.app, { botToken: "xoxb-another" });
       },
-      /cannot join Slack.*SLACK_BOT_TOKEN/,
+      /cannot connect to Slack.*SLACK_BOT_TOKEN/,
     ],
     [
       "an app token that is not valid",
@@ -79,6 +79,6 @@ describe("15.22 a start that cannot succeed says what to do", () => {
       log: (_, message) => void problems.push(message),
     });
     await lab.thread();
-    expect(problems.join("\n")).toMatch(/left out.*reactions:write/);
+    expect(problems.join("\n")).toMatch(/features are off.*reactions:write/);
   });
 });
