@@ -101,10 +101,10 @@ describe("a Redis that may forget", () => {
     expect(await store.append("c", 0, [{ kind: "x", data: 1 }])).toMatchObject({ seq: 1 });
   });
 
-  it("is refused when it throws keys away for want of memory", async () => {
+  it("is refused when it evicts keys for want of memory", async () => {
     const config = { maxmemory: "50mb", "maxmemory-policy": "allkeys-lru" };
     const redis = await redisWith({ config });
-    await expect(open(redis.url)).rejects.toThrow(/throws keys away .* \(allkeys-lru\)/);
+    await expect(open(redis.url)).rejects.toThrow(/evicts keys .* \(allkeys-lru\)/);
   });
 });
 
@@ -190,7 +190,7 @@ describe("P-D6 a Redis in trouble", () => {
   it("is refused when it wants another password", async () => {
     const redis = await redisWith({ config: { requirepass: "secret" } });
     await expect(open(redis.url)).rejects.toThrow(
-      /does not let Deckhand in: correct the user and password/,
+      /rejected Deckhand's login: correct the user and password/,
     );
   });
 
@@ -268,7 +268,7 @@ describe("P-D6 a Redis in trouble", () => {
     const fill = async () => {
       for (let seq = 0; seq < 100; seq += 1) await store.append("c", seq, [{ kind: "x", data }]);
     };
-    await expect(fill()).rejects.toThrow(/has no memory left: raise its maxmemory/);
+    await expect(fill()).rejects.toThrow(/is out of memory: raise its maxmemory/);
   });
 
   it.runIf(isRoot)("is refused when its disk is full, and nothing is allowed by it", async () => {
@@ -296,9 +296,9 @@ describe("P-D6 a Redis in trouble", () => {
     const store = await open(redis.url);
     await command(redis, "REPLICAOF", "127.0.0.1", "1");
     await expect(store.append("c", 0, [{ kind: "x", data: 1 }])).rejects.toThrow(
-      /does not take writes: set REDIS_URL to the primary/,
+      /is read-only: set REDIS_URL to the primary/,
     );
-    await expect(open(redis.url)).rejects.toThrow(/only copies another one/);
+    await expect(open(redis.url)).rejects.toThrow(/is a replica/);
   });
 });
 

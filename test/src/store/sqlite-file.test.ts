@@ -92,7 +92,7 @@ describe("the database file", () => {
 
   it("is refused when another program made it", async () => {
     madeByHand("CREATE TABLE theirs (x)");
-    await expectRefusal(/is another program's database, .* move it away .*It was not touched/);
+    await expectRefusal(/is another program's database, .* move it away .*It was not changed/);
   });
 
   it.each([
@@ -101,7 +101,7 @@ describe("the database file", () => {
   ])("is refused when it holds %s", async (_, content) => {
     mkdirSync(join(directory, "data"));
     writeFileSync(file, content);
-    await expectRefusal(/is not a database, .*restore Deckhand's own from a backup/);
+    await expectRefusal(/is not a database, .*restore Deckhand's database from a backup/);
   });
 
   it("is refused when a part of it was lost", async () => {
@@ -122,7 +122,7 @@ describe("the database file", () => {
   it("is not begun anew while the log of a lost one is there", async () => {
     mkdirSync(join(directory, "data"));
     writeFileSync(`${file}-wal`, "log");
-    await expect(open()).rejects.toThrow(/is gone but its log .* is there: bring the file back/);
+    await expect(open()).rejects.toThrow(/is missing, but its log .* exists: restore the file/);
     expect(existsSync(file)).toBe(false);
   });
 
@@ -140,7 +140,7 @@ describe("the database file", () => {
   it("is refused with a sentence where it cannot be written", async () => {
     writeFileSync(join(directory, "data"), "in the way");
     await expect(open()).rejects.toThrow(
-      /The database .* cannot be used: .* restart Deckhand. \(EEXIST/,
+      /cannot use the database .*: .* restart Deckhand. \(EEXIST/,
     );
   });
 
@@ -152,7 +152,7 @@ describe("the database file", () => {
     const refusal = append();
     // Others are not kept waiting meanwhile.
     expect(await store.read("c")).toEqual([]);
-    await expect(refusal).rejects.toThrow(/Another process keeps the database .* locked/);
+    await expect(refusal).rejects.toThrow(/Another process has locked the database/);
     intruder.exec("ROLLBACK");
     intruder.close();
     expect(await append()).toMatchObject({ outcome: "written" });
@@ -187,7 +187,7 @@ describe("the schema", () => {
     database.exec(statements);
     database.close();
     const found = part === "view journal" ? "(?:table kept|view journal)" : part;
-    await expectRefusal(new RegExp(`has the ${found}, which Deckhand did not make`));
+    await expectRefusal(new RegExp(`has the ${found}, which Deckhand did not create`));
   });
 
   it("of a newer Deckhand is refused with a sentence", async () => {
@@ -249,7 +249,7 @@ describe("P-D8 a full disk", () => {
 
   it("is said as well where it is the user's quota", async () => {
     // 512-byte blocks, for each file.
-    await expectRefusalWhenFull(shell("ulimit -f 2048"), /look after its space, its quota/);
+    await expectRefusalWhenFull(shell("ulimit -f 2048"), /check its space, quota/);
   });
 
   /** See "fill" in store-program.ts. */
