@@ -252,7 +252,7 @@ function sentence(text: string): string {
 
 function cancelled(key: string, hasRun: boolean): ToolError {
   const how = hasRun
-    ? "while it was running; what it had done by then is not undone"
+    ? "while it was running; changes it made until then remain"
     : "before it began; nothing was done";
   return new ToolError("executionFailed", `${key} was cancelled ${how}.`, { cancelled: true });
 }

@@ -71,7 +71,7 @@ describe("the steps of a turn", () => {
       call("file_operations", { operation: "read_file", filePath: "missing.txt" }),
     );
     await talk.say("read it");
-    await talk.sees("same call over and over");
+    await talk.sees("making the same call");
     await talk.rests();
     expect(talk.model.requests.length).toBeLessThan(10);
     const told = talk.model.requests.findIndex(({ users }) =>

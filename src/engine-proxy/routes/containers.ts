@@ -77,7 +77,7 @@ export async function ownContainer(
   const labels = details.Config.Labels ?? {};
   const owner = labels[INSTANCE_LABEL];
   if (owner === undefined || labels[WORKSPACE_LABEL] === undefined) {
-    throw new RefusedError("That container is not the bot's.");
+    throw new RefusedError("This container does not belong to the bot.");
   }
   await instance.check(owner);
   return details;
@@ -129,6 +129,6 @@ async function renameContainer(
 
 async function checkNewName(name: string, { instance }: RouteParts): Promise<void> {
   const own = parseContainerName(name);
-  if (!own) throw new RefusedError("A workspace's container has no such name.");
+  if (!own) throw new RefusedError("The container name is not a valid workspace name.");
   await instance.check(own.instance);
 }

@@ -63,7 +63,7 @@ describe("15.22 a start that cannot succeed says what to do", () => {
     [
       "scopes without which nothing works",
       (lab) => lab.slack.app.scopes.delete("chat:write"),
-      /chat:write.*install it again/,
+      /chat:write.*reinstall it/,
     ],
   ])("%s", async (_, spoil, message) => {
     await using lab = await SlackLab.start();

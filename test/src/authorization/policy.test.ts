@@ -68,7 +68,7 @@ describe("the policy file", () => {
   it.each(["", "version: 2", "[", "a: 1\na: 2", "version: 1\nroles: 3"])(
     "refuses %j instead of falling back to anything",
     (text) => {
-      expect(problemsOf(text)).toContain("cannot be used");
+      expect(problemsOf(text)).toContain("is invalid");
     },
   );
 

@@ -507,7 +507,7 @@ describe("long replies", () => {
     rig = openMemoryAdapter(new MemoryPlatform({ fileBytes: 10 }));
     reply.share(THREAD, "f", { name: "big", mimeType: "x/y", bytes: new Uint8Array(10_000) });
     await pass(0);
-    expect(texts()).toEqual([expect.stringContaining("too much for this chat")]);
+    expect(texts()).toEqual([expect.stringContaining("too large for this chat")]);
   });
 });
 
