@@ -138,7 +138,7 @@ async function untilStopped(restore: Promise<unknown>): Promise<void> {
   try {
     await restore;
   } catch (error) {
-    expect(String(error)).toContain("Stop what runs there first");
+    expect(String(error)).toContain("interferes with the restore");
   }
 }
 
