@@ -7,7 +7,7 @@ import { findCompose } from "../setup.d/compose.mjs";
 
 /** @typedef {import("./main.mjs").Finding} Finding */
 
-const UP = "Run `docker compose up -d` (version 1: `docker-compose up -d`), and look at its logs.";
+const UP = "Run `docker compose up -d` (version 1: `docker-compose up -d`) and check its logs.";
 
 /**
  * What running under compose needs, and how the parts are that run. Without compose there is nothing to look at.
@@ -40,7 +40,12 @@ function settingsFile() {
     return { state: "note", name, found: "no .env", fix: "Run `npm run init` before compose." };
   }
   if ((statSync(file).mode & 0o077) === 0) return { state: "ok", name, found: ".env" };
-  return { state: "problem", name, found: ".env is readable for others", fix: "chmod 600 .env" };
+  return {
+    state: "problem",
+    name,
+    found: ".env is readable by other users",
+    fix: "chmod 600 .env",
+  };
 }
 
 /**
@@ -50,7 +55,7 @@ function settingsFile() {
 async function botImage(engine) {
   const name = "Bot image";
   if (await engine.image(BOT_IMAGE)) return { state: "ok", name, found: BOT_IMAGE };
-  const fix = "Run `npm run compose:build`; `npm start` does without.";
+  const fix = "Run `npm run compose:build`. `npm start` does not need it.";
   return { state: "note", name, found: `no ${BOT_IMAGE}`, fix };
 }
 
