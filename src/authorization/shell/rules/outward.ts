@@ -22,7 +22,7 @@ export function outward({
     const does = `${program} ${words.slice(0, 2).join(" ")}`;
     if (publishing?.some(begins)) inspect.phrase(`${does} publishes`);
     if (ending?.some(begins) || (words.some((word) => ENDS.test(word)) && !reading?.some(begins)))
-      inspect.phrase(`${does} deletes or stops something for good`);
+      inspect.phrase(`${does} permanently deletes or stops something`);
     if (scalesToZero(args) && !working?.some(begins)) inspect.phrase(`${does} scales to nothing`);
     if (reading?.some(begins)) return;
     const looks = nested && READS_NESTED.test(words[1] ?? "") && !/secret|token|config/.test(text);

@@ -114,7 +114,7 @@ function service({ args, program }: Call, inspect: Inspector): void {
   const lists = words.length === 1 && /[a-z]{2}s$/.test(words[0] ?? "") && acts < 0;
   const onlyLooks = lists || (looks >= 0 && (acts < 0 || looks < acts));
   if (words.slice(0, 4).some((word) => ENDS.test(word))) {
-    inspect.phrase(`${does} deletes or stops something for good`);
+    inspect.phrase(`${does} permanently deletes or stops something`);
     return;
   }
   if (words.some((word) => /secret|token|credential|password/.test(word)))

@@ -32,10 +32,10 @@ export function judgeUnknown({ args, program, written, input }: Call, inspect: I
     .slice(0, 3)
     .map(({ shape }) => readable(shape));
   actsElsewhere({ program, args }, inspect);
-  if (hasDeletingOption(args)) inspect.phrase(`${program} deletes or stops something for good`);
+  if (hasDeletingOption(args)) inspect.phrase(`${program} permanently deletes or stops something`);
   if (verbs.some((verb) => PUBLISHES.test(verb))) inspect.phrase(`${program} publishes`);
   if (verbs.some((verb) => ENDS.test(verb)))
-    inspect.phrase(`${program} deletes or stops something for good`);
+    inspect.phrase(`${program} permanently deletes or stops something`);
   if (ACTS.test(verbs[0] ?? ""))
     inspect.click(`${program} ${verbs[0]} may act outside the sandbox`);
 }
