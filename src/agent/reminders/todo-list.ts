@@ -79,5 +79,5 @@ function ruleFor(running: readonly Todo[], left: readonly Todo[]): string {
       "then work on it."
     );
   }
-  return "Everything is completed. Add todos for new work with the add operation.";
+  return "Everything is completed: ready for new work. Add todos with the add operation.";
 }

@@ -35,7 +35,7 @@ describe("update", () => {
       - Todo 2 ("Task 2"): status in-progress → completed, progress.
       Failed:
       - Todo 99: there is none. Existing ids: 1, 2, 3.
-      Redundant; do not repeat these, go on with the next task:
+      Redundant; do not repeat these, continue with the next task:
       - Todo 1 ("Task 1") is so already (completed).
 
       2/3 completed (66 %)
@@ -151,7 +151,9 @@ describe("update", () => {
 
   it("7.15 without a list it says to write one first", async () => {
     const args = { operation: "update", todoUpdates: [{ id: 1, status: "completed" }] };
-    expect((await failureOf(lab.tool, args, contextOf("B"))).message).toMatch(/Use write first/);
+    expect((await failureOf(lab.tool, args, contextOf("B"))).message).toMatch(
+      /Use write or add first/,
+    );
   });
 });
 

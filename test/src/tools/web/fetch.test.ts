@@ -138,7 +138,7 @@ describe("2.48 fetch", () => {
     });
     expect((await own.refusal(own.url("/a"))).message).toContain("more than 5 times");
     expect(own.connected).toHaveLength(6);
-    expect((await own.refusal(own.url("/file"))).message).toContain("no web address");
+    expect((await own.refusal(own.url("/file"))).message).toContain("is not a web address");
   });
 
   it.each([
