@@ -232,7 +232,7 @@ describe("what is no verb", () => {
 describe("a turn", () => {
   it("is stopped where one is under way", async () => {
     const own = await lab();
-    expect((await own.say("stop")).text).toContain("Nothing is under way");
+    expect((await own.say("stop")).text).toContain("Nothing is running");
     await own.beginTurn();
     for (const said of ["stop", "/stop", "Stop!"]) {
       expect((await own.say(said)).outcome).toEqual({ kind: "stop" });
