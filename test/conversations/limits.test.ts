@@ -61,7 +61,7 @@ describe("the steps of a turn", () => {
     await talk.say("again");
     await until(() => talk.texts().filter((text) => text.includes("used all")).length === 2, "end");
     const results = talk.model.requests.at(-1)?.results.map(({ text }) => text) ?? [];
-    expect(results.at(-2)).toContain("must be more than the present maximum");
+    expect(results.at(-2)).toContain("must be more than the current maximum");
     expect(results.at(-1)).toContain("invalidParameters");
   });
 

@@ -132,7 +132,7 @@ describe("a question of the model", () => {
       type: "click",
       action,
     });
-    await talk.hears("its turn is over", talk.bob);
+    await talk.hears("its turn has ended", talk.bob);
     expect(clock.ms - againMs).toBeLessThan(3_000);
     expect(talk.model.requests).toHaveLength(2);
   });

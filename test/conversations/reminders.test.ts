@@ -166,7 +166,7 @@ describe.each(["chat", "responses"] as const)("reminders over the %s wire", (wir
     }
     expect(texts[0]).toContain("Pick the next");
     expect(texts[1]).toContain("do not mark it so again");
-    expect(texts[2]).toContain("Everything is completed");
+    expect(texts[2]).toContain("ready for new work");
   });
 
   it("8.6 a mini prompt is part of what the model is told, and from the second turn on it is reminded of", async () => {

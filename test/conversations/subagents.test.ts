@@ -79,7 +79,7 @@ describe.each(WIRES)("a subagent over the %s wire", (wire) => {
     expect(first?.text).toContain("git_commit");
     const results = second?.results.map(({ text }) => text) ?? [];
     expect(results).toHaveLength(4);
-    for (const text of results) expect(text).toContain("A subagent may not use it.");
+    for (const text of results) expect(text).toContain("Subagents may not use it.");
     expect(requestsOf(talk, "grandchild")).toHaveLength(0);
     expect(talk.workspaces.begun).toEqual([]);
   });
@@ -271,7 +271,7 @@ describe.each(WIRES)("a subagent at work over the %s wire", (wire) => {
     expect(requestsOf(talk, "child")[0]?.tools).toContain("run_subagent");
     const [first, second] = requestsOf(talk, "grandchild");
     expect(first?.tools).not.toContain("run_subagent");
-    expect(second?.results[0]?.text).toContain("A subagent may not use it.");
+    expect(second?.results[0]?.text).toContain("Subagents may not use it.");
     expect(requestsOf(talk, "deeper")).toHaveLength(0);
     expect(requestsOf(talk, "child")[1]?.results[0]?.text).toContain("I had to do it myself.");
   });

@@ -104,7 +104,7 @@ describe("a bot without a model, in a real workspace", () => {
     await runs(room, "$ (setsid sleep 71234 &) ; true");
     const running = async () => (await inWorkspaceTop(room)).includes("sleep 71234");
     expect(await running()).toBe(true);
-    await answerTo(room, "terminal kill", /Nothing runs any more/);
+    await answerTo(room, "terminal kill", /Everything in the workspace was stopped/);
     expect(await running()).toBe(false);
   });
 

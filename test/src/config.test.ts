@@ -50,7 +50,7 @@ describe("the settings", () => {
     );
     expect(() => readConfig({ STORE: "redis", WORKSPACE_CAP: "0" })).toThrow(/WORKSPACE_CAP/);
     expect(() => readConfig({ REDIS_URL: "http://example" })).toThrow(
-      /REDIS_URL: must begin with redis:\/\/, rediss:\/\/ or unix:\/\/\//,
+      /REDIS_URL: must start with redis:\/\/, rediss:\/\/ or unix:\/\/\//,
     );
   });
 

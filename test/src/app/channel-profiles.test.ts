@@ -69,7 +69,7 @@ describe("channel profiles", () => {
     ["version: 1\nchannels:\n  web:\n    approvers: [Alice]", "(line 4): write an id such as"],
     ["version: 1\nchannels:\n  web:\n    image: '-v /:/host'", "must be the name of an image"],
     ["version: 1\nchannels:\n  web:\n    privileged: true", "privileged"],
-    ["version: 1\nchannels:\n  web: {\n", "cannot be used"],
+    ["version: 1\nchannels:\n  web: {\n", "is invalid"],
   ])("%j is refused with what to write", (text, message) => {
     expect(() => open(text)).toThrow(message);
     expect(() => open(text)).toThrow("Correct the file and start again.");

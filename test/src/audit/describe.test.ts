@@ -82,12 +82,12 @@ const ENTRIES: readonly (readonly [AuditEntry, string, string])[] = [
   ],
   [
     { kind: "policy.loaded", ...common, source: "policy.yaml", digest: DIGEST },
-    "Approval rules loaded from policy.yaml",
+    "Policy loaded from policy.yaml",
     "",
   ],
   [
     { kind: "policy.changed", ...common, source: "policy.yaml", digest: DIGEST },
-    "Approval rules changed in policy.yaml",
+    "Policy changed in policy.yaml",
     "",
   ],
   [

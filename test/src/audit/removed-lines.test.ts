@@ -140,7 +140,7 @@ const CASES: readonly [string, () => void, string, number, RegExp][] = [
   [
     "the last records of the audit, with the note of its end",
     () => database.exec(cutAudit(2)),
-    ...(["slack:three", 1, /no record of the audit commits to lines 1 to 8/] as const),
+    ...(["slack:three", 1, /no audit record commits to lines 1 to 8/] as const),
   ],
 ];
 

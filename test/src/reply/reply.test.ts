@@ -343,7 +343,7 @@ describe("when the platform fails", () => {
     reply.show(THREAD, "b", notice("possible"));
     await pass(1_000);
     expect(texts()).toEqual([expect.stringContaining("possible")]);
-    expect(logged).toContain("error: Something could not be shown.");
+    expect(logged).toContain("error: Failed to post a message; giving up.");
     never.mockRestore();
   });
 
@@ -487,7 +487,7 @@ describe("long replies", () => {
     await pass(5_000);
     const posts = rig.platform.posts(THREAD);
     expect(posts).toHaveLength(6);
-    expect(posts[4]?.text).toMatch(/The whole reply is in reply\.md · gpt-5 · 1 s$/);
+    expect(posts[4]?.text).toMatch(/The full reply is in reply\.md · gpt-5 · 1 s$/);
     expect(new TextDecoder().decode(posts[5]?.files[0]?.bytes)).toBe(text);
   });
 

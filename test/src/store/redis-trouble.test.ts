@@ -129,7 +129,7 @@ describe("the keys in a Redis", () => {
     const redis = await redisWith();
     await command(redis, "SET", "deckhand:schema", "99 some-id");
     await expect(open(redis.url)).rejects.toThrow(
-      /was written by a newer Deckhand \(its schema is 99, this one knows 3\)/,
+      /was written by a newer Deckhand \(schema 99, this version supports 3\)/,
     );
   });
 
@@ -150,14 +150,14 @@ describe("the keys in a Redis", () => {
     expect(await command(redis, "GET", "deckhand:new")).toBe("ab");
     await connection.close();
     await expectAllRefused(store, /was emptied, replaced or upgraded/);
-    await expect(open(redis.url)).rejects.toThrow(/its schema is 5, this one knows 3/);
+    await expect(open(redis.url)).rejects.toThrow(/schema 5, this version supports 3/);
   });
 
   it.each([
-    ["deckhand:schema", /holds something else under deckhand:/],
+    ["deckhand:schema", /has other data under deckhand:/],
     [
       "deckhand:cache",
-      /has keys under deckhand: that are no store of Deckhand's \(for example deckhand:cache\)/,
+      /has keys under deckhand: that do not belong to Deckhand \(for example deckhand:cache\)/,
     ],
   ])("of another program are refused: %s", async (key, sentence) => {
     const redis = await redisWith();
@@ -217,8 +217,8 @@ describe("P-D6 a Redis in trouble", () => {
   it("allows nothing while it is silent, and is found again", async () => {
     const { proxy, store } = await overProxy();
     proxy.trouble = { isSilent: true };
-    await expectAllRefused(store, /did not answer within 2000 ms|cannot be reached/);
-    await expectAllRefused(store, /did not answer within 2000 ms|cannot be reached/);
+    await expectAllRefused(store, /did not respond within 2000 ms|cannot be reached/);
+    await expectAllRefused(store, /did not respond within 2000 ms|cannot be reached/);
     proxy.trouble = {};
     await expectRecovery(store);
     expect(await store.append("d", 0, [], { claims: ["new"] })).toMatchObject({
@@ -231,7 +231,7 @@ describe("P-D6 a Redis in trouble", () => {
     proxy.trouble = { delayMs: 50 };
     expect(await store.append("c", 0, [{ kind: "x", data: 1 }])).toMatchObject({ seq: 1 });
     proxy.trouble = { delayMs: 3 * TIMEOUT_MS };
-    await expectAllRefused(store, /did not answer within 2000 ms|cannot be reached/);
+    await expectAllRefused(store, /did not respond within 2000 ms|cannot be reached/);
     proxy.trouble = {};
     await expectRecovery(store);
     // What was given up may have come through later, but then as a whole.

@@ -92,7 +92,9 @@ describe("the database file", () => {
 
   it("is refused when another program made it", async () => {
     madeByHand("CREATE TABLE theirs (x)");
-    await expectRefusal(/is another program's database, .* move it away .*It was not changed/);
+    await expectRefusal(
+      /is another program's database, .* move the file away .*It was not changed/,
+    );
   });
 
   it.each([
@@ -192,7 +194,7 @@ describe("the schema", () => {
 
   it("of a newer Deckhand is refused with a sentence", async () => {
     madeByHand(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 99`);
-    await expectRefusal(/was written by a newer Deckhand \(its schema is 99, this one knows 3\)/);
+    await expectRefusal(/was written by a newer Deckhand \(schema 99, this version supports 3\)/);
   });
 
   it("takes no more writes from an old Deckhand once a newer one has upgraded it", async () => {

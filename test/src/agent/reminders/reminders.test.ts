@@ -45,7 +45,7 @@ describe("the todo reminder", () => {
     const all = todoReminder([todo(1, "completed"), todo(2, "completed")])?.text ?? "";
     expect(none).toMatch(/Pick the next.*mark it in-progress with a tool call first/);
     expect(one).toMatch(/Go on with \[1\].*do not mark it so again.*completed at once/);
-    expect(all).toMatch(/Everything is completed.*add operation/);
+    expect(all).toMatch(/ready for new work.*add operation/);
     for (const text of [one, all]) expect(text).not.toContain("Pick the next");
     for (const text of [none, all]) expect(text).not.toContain("Go on with");
     expect(todoReminder([todo(1, "blocked")])?.text).toContain("not blocked");
