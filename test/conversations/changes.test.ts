@@ -119,7 +119,7 @@ describe("a message that is edited while its turn runs", () => {
     await talk.rests();
     expect(talk.model.requests).toHaveLength(2);
     expect(told(talk, 1)).toMatch(
-      new RegExp(`from="${talk.ada.name}">\\nI have edited my message. It now says: paint it blue`),
+      new RegExp(`from="${talk.ada.name}">\\nI edited my message. It now says: paint it blue`),
     );
     expect(told(talk, 1)).not.toContain("green");
     expect(talk.model.problems).toEqual([]);

@@ -229,7 +229,7 @@ describe.each(WIRES)("a subagent at work over the %s wire", (wire) => {
     await talk.say("[parent] go");
     await talk.sees("I went on.");
     const results = requestsOf(talk, "parent")[1]?.results.map(({ text }) => text) ?? [];
-    expect(results[0]).toContain("it used up its steps (2 of 2 steps)");
+    expect(results[0]).toContain("it ran out of steps (2 of 2 steps)");
     expect(results[0]).toContain("So far I know this.");
     expect(results[1]).toContain("Status: failed (with the model nobody");
   });

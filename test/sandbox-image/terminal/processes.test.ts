@@ -141,7 +141,7 @@ describe("limits", () => {
     expect(readLimitCounters(root)).toEqual({ memoryKills: 1, refusedForks: 0 });
     const [memory, ...rest] = limitNotices({ ...look, root });
     expect(memory).toContain(
-      "The kernel ended a process: the workspace's memory limit of 2 GB was reached.",
+      "The kernel killed a process: the workspace's memory limit of 2 GB was reached.",
     );
     expect(rest).toEqual([]);
     const forks = counters(version, { kills: 0, forks: 3 });

@@ -66,7 +66,7 @@ describe("channel profiles", () => {
       "version: 1\nchannels:\n  web:\n    approvers: []",
       "(line 4): must name at least one person; omit it otherwise",
     ],
-    ["version: 1\nchannels:\n  web:\n    approvers: [Alice]", "(line 4): write an id such as"],
+    ["version: 1\nchannels:\n  web:\n    approvers: [Alice]", "(line 4): must be an id such as"],
     ["version: 1\nchannels:\n  web:\n    image: '-v /:/host'", "must be the name of an image"],
     ["version: 1\nchannels:\n  web:\n    privileged: true", "privileged"],
     ["version: 1\nchannels:\n  web: {\n", "is invalid"],

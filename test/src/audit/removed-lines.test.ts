@@ -135,7 +135,7 @@ const CASES: readonly [string, () => void, string, number, RegExp][] = [
         WHERE conversation = ${id("slack:three")} AND seq = 2`);
       rehash("slack:three");
     },
-    ...(["slack:three", 8, /record 3 of the audit says that it was another line/] as const),
+    ...(["slack:three", 8, /record 3 of the audit commits to a different line/] as const),
   ],
   [
     "the last records of the audit, with the note of its end",

@@ -138,7 +138,7 @@ describe("the binding of an approved command", () => {
     expect(call.run?.data).toEqual(["/workspace/big.img"]);
     truncateSync(lab.files.path("big.img"), 257 * 1024 * 1024);
     const { reason } = await lab.check(RUN, { command: "sudo cp big.img /opt/" });
-    expect(reason).toContain("big.img is larger than 256 MB. Have the file ready first");
+    expect(reason).toContain("big.img is larger than 256 MB. Create it first");
     truncateSync(lab.files.path("big.img"), 17 * 1024 * 1024);
     const code = await lab.check(RUN, { command: "sudo bash big.img" });
     expect(code.reason).toMatch(/what root would run here: .*big\.img is larger than 16 MB/);
@@ -376,7 +376,7 @@ describe("the binding of an approved command", () => {
     const two = await lab.question(RUN, { command: "sudo cp part1 part2 /opt/" });
     expect(two.call.run?.data).toEqual(["/workspace/part1", "/workspace/part2"]);
     const { reason } = await lab.check(RUN, { command: `sudo cp ${names.join(" ")} /opt/` });
-    expect(reason).toContain("part3 makes more than 256 MB with the other files of the command");
+    expect(reason).toContain("part3 exceeds 256 MB together with the command's other files");
   });
 
   it.each([

@@ -37,7 +37,7 @@ describe("the policy file", () => {
     );
     expect(message).toContain("policy.yaml cannot be used");
     expect(message).toContain("roles.sre[0] (line 3): write an id");
-    expect(message).toContain("approvers[0].risks[0] (line 6): write click or phrase");
+    expect(message).toContain("approvers[0].risks[0] (line 6): must be click or phrase");
     expect(message).toContain("paths[0].effect (line 8): must be allow, ask or deny");
     expect(message).toContain("workingHours.timeZone (line 9)");
     expect(message).toContain("workingHours.from (line 9)");

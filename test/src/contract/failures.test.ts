@@ -22,7 +22,7 @@ describe("people read why a call failed, and nothing that is meant for the model
     ["Error (executionFailed): web_search failed: no answer", "web_search failed: no answer"],
     ["Error (executionFailed): memory_operations.search failed: no answer", "no answer"],
     [
-      'Error (permissionDenied): A human has rejected terminal_operations.run_command. They say: no. Do not try it again.\n{"rejected":true}',
+      'Error (permissionDenied): A human rejected terminal_operations.run_command. They say: no. Do not try it again.\n{"rejected":true}',
       "Denied.",
     ],
     [

@@ -139,7 +139,7 @@ describe("settings of a repository that an approved git would obey", () => {
       () => {
         configure(Array.from({ length: 30 }, (_, index) => [`remote.r${index}.url`, "x"]));
       },
-      /31 settings that direct where git connects/,
+      /31 settings that control where git connects/,
     ],
     [
       "too long",
