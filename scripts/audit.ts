@@ -7,8 +7,8 @@ import type { VerifiedJournals } from "../src/audit/verify-journals.ts";
 import { readConfig } from "../src/config.ts";
 import { openStore } from "../src/store/open-store.ts";
 
-const USAGE = `npm run audit -- verify [--file export.jsonl] [--head HASH]   is the chain whole, and where not?
-npm run -s audit -- export [--conversation X] [--since TIME]  JSON lines with their hashes
+const USAGE = `npm run audit -- verify [--file export.jsonl] [--head HASH]   checks that the record is complete and unchanged
+npm run -s audit -- export [--conversation X] [--since TIME]  prints JSON lines with their hashes
 npm run -s audit -- show [--conversation X] [--since TIME] [--json]`;
 
 const { values, positionals } = parseArgs({
@@ -65,7 +65,7 @@ function report(verified: Verified | VerifiedStore): void {
   if (values.json) console.log(JSON.stringify(verified));
   else if (breaks.length === 0)
     console.log(
-      `The chain is whole: ${records} records.\nIts head is record ${head.number}, ${head.hash}.\nKeep this hash elsewhere: "verify --head ${head.hash}" proves later that nothing up to here was written anew.`,
+      `The chain is intact: ${records} records.\nIts head is record ${head.number}, ${head.hash}.\nStore this hash elsewhere: "verify --head ${head.hash}" proves later that nothing up to here was rewritten.`,
     );
   else {
     const lines = breaks.slice(0, 20).map(({ number, why }) => `  record ${number}: ${why}`);
@@ -78,13 +78,13 @@ function report(verified: Verified | VerifiedStore): void {
 
 function reportJournals({ conversations, lines, breaks, uncovered }: VerifiedJournals): void {
   if (breaks.length === 0)
-    console.log(`The journals are whole: ${lines} lines of ${conversations} conversations.`);
+    console.log(`The journals are intact: ${lines} lines in ${conversations} conversations.`);
   else {
     const shown = breaks
       .slice(0, 20)
       .map(({ conversation, seq, why }) => `  ${conversation}, line ${seq}: ${why}`);
     const more = breaks.length > 20 ? [`  and ${breaks.length - 20} more`] : [];
-    console.log(["The journals are not what they were:", ...shown, ...more].join("\n"));
+    console.log(["The journals were changed:", ...shown, ...more].join("\n"));
   }
   for (const { conversation, lines: count, before } of uncovered)
     console.log(
@@ -112,14 +112,14 @@ async function* linesOf(file: string): AsyncGenerator<string> {
 function timeOf(text: string): string {
   const time = Date.parse(text);
   if (Number.isNaN(time)) {
-    console.error(`--since takes a time like 2030-01-31 or 2030-01-31T12:00:00Z, not "${text}".`);
+    console.error(`--since must be a time like 2030-01-31 or 2030-01-31T12:00:00Z, not "${text}".`);
     process.exit(2);
   }
   return new Date(time).toISOString();
 }
 
 function table(rows: readonly Description[]): string {
-  if (rows.length === 0) return "Nothing was recorded.";
+  if (rows.length === 0) return "There are no records.";
   const headings = {
     number: "#",
     time: "time",

@@ -44,7 +44,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
-if (kinds.length === 0) throw new Error("--store is sqlite, redis or both.");
+if (kinds.length === 0) throw new Error("--store must be sqlite, redis or both.");
 if (values.story === undefined) await huntAll(Number(values.kills), Number(values.seed));
 else for (const kind of kinds) await repeat(kind, values.story, values.fates);
 if (found.other > 0) console.log(`${found.other} other findings`);
@@ -95,7 +95,8 @@ async function open(kind: Kind, bundle: Bundle): Promise<Arena> {
 
 async function repeat(kind: Kind, name: string, fates: string): Promise<void> {
   const story = STORIES.find((one) => one.name === name);
-  if (!story) throw new Error(`--story is one of ${STORIES.map((one) => one.name).join(", ")}.`);
+  if (!story)
+    throw new Error(`--story must be one of ${STORIES.map((one) => one.name).join(", ")}.`);
   await using bundle = await bundleBot();
   await using arena = await open(kind, bundle);
   report(await arena.play(story, []), kind);

@@ -24,8 +24,8 @@ await runScript(async () => {
     `${tag} is ready: \`${(compose ?? ["docker", "compose"]).join(" ")} up -d\` starts it.`,
   );
   if (!compose) {
-    const debian = "on Debian `apt-get install docker-compose`";
-    console.log(`Compose itself is missing: install it with Docker's own packages, or ${debian}.`);
+    const debian = "run `apt-get install docker-compose` on Debian";
+    console.log(`Docker Compose is missing: install it from Docker's packages, or ${debian}.`);
   }
 });
 
@@ -33,5 +33,5 @@ await runScript(async () => {
 async function tellRedis(engine) {
   const image = await prepareRedisImage(engine);
   const lines = ["COMPOSE_PROFILES=redis", `REDIS_IMAGE=${image}`, "REDIS_URL=redis://redis:6379"];
-  console.log(`For Redis, .env needs these lines:\n\n  ${lines.join("\n  ")}\n`);
+  console.log(`To use Redis, add these lines to .env:\n\n  ${lines.join("\n  ")}\n`);
 }

@@ -9,5 +9,5 @@ if (!config) {
   process.exitCode = 1;
 } else {
   const number = await registerByHand(config);
-  console.log(`Discord knows ${number} commands now.`);
+  console.log(`Registered ${number} commands with Discord.`);
 }

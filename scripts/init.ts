@@ -35,11 +35,11 @@ try {
 process.stdin.destroy();
 
 async function askPlatforms(): Promise<void> {
-  console.log("Deckhand talks on Slack, on Discord, and by a web chat of its own.");
+  console.log("Deckhand works on Slack, on Discord and in its own web chat.");
   if (await isYes("Set up Slack?", settings.SLACK_BOT_TOKEN !== undefined)) await askSlack();
   if (await isYes("Set up Discord?", settings.DISCORD_BOT_TOKEN !== undefined)) await askDiscord();
   const hasPlatform = Boolean(settings.SLACK_BOT_TOKEN ?? settings.DISCORD_BOT_TOKEN);
-  const wantsWeb = !hasPlatform || (await isYes("Have the web chat as well?", false));
+  const wantsWeb = !hasPlatform || (await isYes("Enable the web chat as well?", false));
   settings.WEB_CHAT = String(wantsWeb);
   if (wantsWeb) settings.WEB_TOKEN ??= randomBytes(24).toString("hex");
 }
@@ -51,14 +51,16 @@ async function askSlack(): Promise<void> {
     if (answer.ok !== true) throw new Error(`Slack says: ${answer.error ?? "no"}`);
     return method === "auth.test" ? `${answer.user} in ${answer.team}` : "Socket Mode works";
   };
-  console.log("  docs/slack.md says how to make the app and where its tokens are.");
+  console.log("  docs/slack.md explains how to create the app and where to find its tokens.");
   await askTried("SLACK_BOT_TOKEN", "Slack bot token (xoxb-…)", tryToken("auth.test"));
   await askTried("SLACK_APP_TOKEN", "Slack app token (xapp-…)", tryToken("apps.connections.open"));
 }
 
 async function askDiscord(): Promise<void> {
   const api = process.env.DISCORD_API_URL ?? settings.DISCORD_API_URL ?? "https://discord.com/api";
-  console.log("  docs/discord.md says how to make the application and where its token is.");
+  console.log(
+    "  docs/discord.md explains how to create the application and where to find its token.",
+  );
   await askTried("DISCORD_BOT_TOKEN", "Discord bot token", async (token) => {
     // Discord answers 403 to every client that does not name itself like this.
     const headers = { authorization: `Bot ${token}`, "user-agent": "DiscordBot (deckhand, 1)" };
@@ -80,7 +82,8 @@ async function askModel(): Promise<void> {
     keep("OPENAI_API_KEY", await ask("API key", settings.OPENAI_API_KEY ?? "", { isSecret: true }));
     keep("MODEL", await ask("Model", settings.MODEL ?? ""));
     const problem = await modelProblem();
-    if (problem === undefined) return console.log("  ok: the server knows the key and the model.");
+    if (problem === undefined)
+      return console.log("  ok: the server accepts the key and the model.");
     console.log(`  ${problem}`);
   }
 }
@@ -88,7 +91,7 @@ async function askModel(): Promise<void> {
 async function modelProblem(): Promise<string | undefined> {
   try {
     const model = createModel(readConfig(settings).model);
-    if (!model) return "Give a key, or the base URL of a server that needs none.";
+    if (!model) return "Enter a key, or the base URL of a server that needs none.";
     return (await model.check(AbortSignal.timeout(CHECK_MS)))?.message;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -156,7 +159,7 @@ function write(): void {
 }
 
 function tellNext(): void {
-  console.log(`\n${values.file} is written, readable for you alone. Next:\n`);
+  console.log(`\nWrote ${values.file}, readable only by you. Next:\n`);
   console.log("  npm run compose:build     builds the bot's image");
   console.log("  docker compose up -d      starts it (Debian's version 1: docker-compose up -d)");
   if (settings.WEB_TOKEN) {

@@ -25,7 +25,7 @@ async function run(): Promise<void> {
   const config = readConfig(process.env);
   const { dataDir, store } = config;
   if (!existsSync(dataDir))
-    throw new OperatorError(`There is nothing to remove: ${dataDir} does not exist.`);
+    throw new OperatorError(`Nothing to remove: ${dataDir} does not exist.`);
   const workspaces = await installedWorkspaces({
     settings: config.workspaces,
     dataDir,
@@ -33,28 +33,27 @@ async function run(): Promise<void> {
     log: (level, message) => console.error(`${level}: ${message}`),
     redact: (text) => text,
   });
-  console.log(`This removes, for good:
+  console.log(`This permanently deletes:
   ${count(workspaces.containers.length, "container")} and ${count(workspaces.volumes.length, "volume")} of workspaces, with all their files
   ${dataDir}, with conversations, approvals and the audit`);
   if (!values.yes && !(await isConfirmed())) {
-    console.log("Nothing was removed.");
+    console.log("Nothing was deleted.");
     return;
   }
   await workspaces.remove();
   rmSync(dataDir, { recursive: true });
   console.log(
-    "Removed. The image goes with `docker image rm deckhand-sandbox`, the rest with this directory.",
+    "Deleted. To remove the rest, run `docker image rm deckhand-sandbox` and delete this directory.",
   );
   if (store.kind === "redis")
-    console.log(`Keys that begin with "${store.prefix}" stay in Redis; delete them there.`);
+    console.log(`Redis still has the keys that begin with "${store.prefix}". Delete them there.`);
 }
 
 async function isConfirmed(): Promise<boolean> {
-  if (!process.stdin.isTTY)
-    throw new OperatorError("Add --yes to remove this without being asked.");
+  if (!process.stdin.isTTY) throw new OperatorError("Add --yes to delete without a prompt.");
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    return (await terminal.question("Stop the bot first. Type yes to remove: ")).trim() === "yes";
+    return (await terminal.question("Stop the bot first. Type yes to delete: ")).trim() === "yes";
   } finally {
     terminal.close();
   }

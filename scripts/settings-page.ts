@@ -40,7 +40,7 @@ export function settingsPage(): string {
   );
   return `# Settings
 
-Settings are environment variables. An empty variable counts as not set. Startup lists every setting that cannot be used, with the reason.
+Settings are environment variables. An empty variable counts as not set. Startup reports every invalid setting with the reason.
 \`npm run settings-page\` writes this page.
 
 ${sections.join("\n")}`;

@@ -29,7 +29,7 @@ export function specIndex(): string {
   const ids = [...proofs.keys()].toSorted(byNumbers);
   return `# Specification index
 
-Each item of the specification that a test names, with the first test that shows it. \`npm run spec-index\` writes this page.
+Each item of the specification with a test that shows it. \`npm run spec-index\` writes this page.
 
 ${ids.map((id) => line(id, proofs.get(id) ?? [])).join("\n")}
 `;

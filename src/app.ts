@@ -130,6 +130,8 @@ function adapterOf(adapters: ReadonlyMap<string, Adapter>, thread: string): Adap
   const platform = thread.split(":")[0] ?? "";
   const adapter = adapters.get(platform);
   if (!adapter)
-    throw new OperatorError(`No platform "${platform}" is set up; its threads cannot be reached.`);
+    throw new OperatorError(
+      `The platform "${platform}" is not set up, so its threads cannot be reached.`,
+    );
   return adapter;
 }

@@ -21,10 +21,8 @@ export const SETTING_GROUPS = {
       .string()
       .min(1)
       .default("data")
-      .describe(
-        "directory of the bot's own files: the SQLite file, the disks' templates, the web token",
-      ),
-    LOG_LEVEL: z.enum(LOG_LEVELS).default("info").describe("less important log lines are left out"),
+      .describe("directory for the bot's files: the SQLite file, disk templates, the web token"),
+    LOG_LEVEL: z.enum(LOG_LEVELS).default("info").describe("least important level that is logged"),
     LOG_FORMAT: z
       .enum(["text", "json"])
       .default("text")
@@ -33,21 +31,21 @@ export const SETTING_GROUPS = {
       .string()
       .min(1)
       .default("127.0.0.1")
-      .describe("the address on which `/healthz` and `/readyz` answer"),
+      .describe("address for `/healthz` and `/readyz`"),
     HEALTH_PORT: z.coerce
       .number()
       .int()
       .min(0)
       .max(65_535)
       .optional()
-      .describe("their port; by default they are off"),
+      .describe("port for `/healthz` and `/readyz`; unset, they are off"),
     WEB_CHAT: z
       .stringbool()
       .optional()
-      .describe("serves the web chat; by default only if neither Slack nor Discord is set up"),
+      .describe("serve the web chat; by default only if neither Slack nor Discord is set up"),
     UPLOAD_MB_PER_HOUR: size(1)
       .default(DEFAULT_UPLOAD_MB_PER_HOUR)
-      .describe("how much each person may attach to messages within an hour"),
+      .describe("upload limit per person and hour, in MB"),
   },
   Store: {
     STORE: z
@@ -62,10 +60,10 @@ export const SETTING_GROUPS = {
         "`redis://user:password@host:port/database`, `rediss://…` with TLS, or `unix:///path`",
       ),
     REDIS_PREFIX: RedisSettings.shape.prefix.describe(
-      "what every key begins with; each bot on a shared Redis needs its own",
+      "prefix of every key; each bot on a shared Redis needs its own",
     ),
     REDIS_DURABLE: RedisSettings.shape.durable.describe(
-      "`checked` refuses a Redis without append-only file or with eviction; `assumed` does not ask",
+      "`checked` refuses a Redis without an append-only file or with eviction; `assumed` skips the check",
     ),
   },
   Workspaces: {
@@ -74,78 +72,84 @@ export const SETTING_GROUPS = {
       .string()
       .min(1)
       .optional()
-      .describe("YAML file with the profiles of single channels: [workspaces](workspaces.md)"),
+      .describe("YAML file with channel profiles: [workspaces](workspaces.md)"),
   },
   Permission: {
     POLICY_FILE: AuthorizationSettings.shape.policyFile.describe(
-      "YAML file that says who may do what: [permission](permission.md)",
+      "YAML file with roles, levels and rules: [permission](permission.md)",
     ),
     OWNERS: AuthorizationSettings.shape.owners.describe(
-      "ids of the owners or of their group; by default the platform's owners and admins",
+      "ids of the owners or their group; by default the platform's owners and admins",
     ),
     EMOJI_ANSWERS: AuthorizationSettings.shape.emojiAnswers.describe(
-      "whether a typed 👍 or 👎 answers an approval or a question",
+      "accept a typed 👍 or 👎 as the answer to an approval or question",
     ),
     GRANT_DURATION: AuthorizationSettings.shape.grantDuration.describe(
-      "how long the button “Approve 5 min” permits, from `1s` to `24h`",
+      "duration of a timed approval (“Approve 5 min”), from `1s` to `24h`",
     ),
   },
   Model: {
-    OPENAI_API_KEY: ModelSettings.shape.apiKey.describe("the key of the model's server"),
+    OPENAI_API_KEY: ModelSettings.shape.apiKey.describe("API key of the model server"),
     OPENAI_BASE_URL: ModelSettings.shape.baseUrl.describe(
-      "another server than OpenAI's; ends before `/chat/completions`",
+      "base URL of another OpenAI-compatible server, without `/chat/completions`",
     ),
-    MODEL: ModelSettings.shape.name.describe("the model's name"),
+    MODEL: ModelSettings.shape.name.describe("model name"),
     LLM_API: ModelSettings.shape.api.describe(
-      "the wire; `auto` chooses by the address and changes over once if the server says so",
+      "API to use; `auto` chooses by the base URL and switches once if the server rejects that API",
     ),
     REASONING_EFFORT: ModelSettings.shape.reasoningEffort.describe(
-      "how much the model thinks; by default the model's own",
+      "how much the model reasons; by default the model's own setting",
     ),
     MODEL_PRICES: ModelSettings.shape.prices.describe(
-      "dollars per million tokens as JSON: [models](models.md#costs)",
+      "prices in dollars per million tokens, as JSON: [models](models.md#costs)",
     ),
     MODEL_CONTEXT_TOKENS: ModelSettings.shape.contextTokens.describe(
-      "what the model reads and writes at once; by default known from its name, otherwise 128,000",
+      "context window in tokens; by default derived from the model name, otherwise 128,000",
     ),
     MODEL_OUTPUT_TOKENS: ModelSettings.shape.outputTokens.describe(
-      "how much of that is left for its answer",
+      "part of the context window that is reserved for the answer",
     ),
     PROMPTS_DIR: z
       .string()
       .min(1)
       .optional()
-      .describe("the folder with `system` and `mini`; by default `prompts`"),
-    MODEL_RETRIES: ModelSettings.shape.retries.describe("how often a temporary failure is retried"),
+      .describe("directory with the folders `system` and `mini`; by default `prompts`"),
+    MODEL_RETRIES: ModelSettings.shape.retries.describe(
+      "number of retries after a temporary failure",
+    ),
     MODEL_CONNECT_SECONDS: z.coerce
       .number()
       .positive()
       .default(10)
-      .describe("how long connecting may take"),
+      .describe("timeout for connecting to the model server"),
     MODEL_FIRST_BYTE_SECONDS: z.coerce
       .number()
       .positive()
       .default(300)
-      .describe("how long the model may be silent before its answer starts"),
+      .describe("timeout for the first byte of an answer"),
     MODEL_IDLE_SECONDS: z.coerce
       .number()
       .positive()
       .default(120)
-      .describe("how long the model may be silent within an answer"),
+      .describe("timeout between two parts of an answer"),
   },
   "Web and images": {
     WEB_FETCH: z
       .stringbool()
       .default(false)
-      .describe("lets the agent read public web pages; each address asks first"),
-    WEB_SEARCH_PROVIDER: Search.shape.provider.describe("the search service's API"),
-    WEB_SEARCH_URL: Search.shape.url.optional().describe("address of a search service"),
-    WEB_SEARCH_KEY: Search.shape.key.describe("its key, if it needs one"),
+      .describe("let the agent read public web pages; each URL needs approval"),
+    WEB_SEARCH_PROVIDER: Search.shape.provider.describe("API of the search service"),
+    WEB_SEARCH_URL: Search.shape.url
+      .optional()
+      .describe("URL of a search service; setting it turns web search on"),
+    WEB_SEARCH_KEY: Search.shape.key.describe("API key of that service, if it needs one"),
     IMAGE_BASE_URL: ImageSettings.shape.baseUrl
       .optional()
-      .describe("a service that generates images with OpenAI's images API"),
-    IMAGE_API_KEY: ImageSettings.shape.key.describe("its key, if it needs one"),
-    IMAGE_MODEL: ImageSettings.shape.model.describe("its model"),
+      .describe(
+        "base URL of a service with OpenAI's images API; setting it turns image generation on",
+      ),
+    IMAGE_API_KEY: ImageSettings.shape.key.describe("API key of that service, if it needs one"),
+    IMAGE_MODEL: ImageSettings.shape.model.describe("image model"),
   },
 } as const;
 
@@ -208,7 +212,7 @@ export function readConfig(env: Env): Config {
     .object(SETTINGS)
     .refine(({ STORE, REDIS_URL }) => STORE !== "redis" || REDIS_URL, {
       path: ["REDIS_URL"],
-      message: "is needed when STORE is redis",
+      message: "is required when STORE is redis",
       // Told together with the problems of other settings, not after them.
       when: () => true,
     })
@@ -318,5 +322,5 @@ function tokensOf({ token, people }: WebConfig): Record<string, string> {
 function problems(...errors: readonly (z.ZodError | undefined)[]): string {
   const issues = errors.flatMap((error) => error?.issues ?? []);
   const lines = issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
-  return `These settings cannot be used:\n${lines.join("\n")}\nCorrect them in the environment and start again.`;
+  return `Some settings are invalid:\n${lines.join("\n")}\nCorrect them and start again.`;
 }

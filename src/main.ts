@@ -13,11 +13,11 @@ const DRAIN_MS = 9_000;
 
 const HELP = `Deckhand, a chat-ops agent for Slack and Discord.
 
-  npm start                  starts it; without settings, with a web chat on this machine
+  npm start                  starts the bot; without settings it serves a web chat on this machine
   npm start -- --help        this text
   npm start -- --version     its version
 
-Settings are environment variables; docs/settings.md lists them. LOG_LEVEL=debug shows more, LOG_FORMAT=json is for programs.
+Settings are environment variables, listed in docs/settings.md. LOG_LEVEL=debug logs more, LOG_FORMAT=json logs one object per line.
 `;
 
 try {
@@ -55,20 +55,20 @@ async function run(): Promise<void> {
       "No model is set up (OPENAI_API_KEY or OPENAI_BASE_URL): running explicit commands only.\n",
     );
   }
-  if (app.config.slack) stdout.write("Deckhand listens on Slack.\n");
-  if (app.config.discord) stdout.write("Deckhand listens on Discord.\n");
+  if (app.config.slack) stdout.write("Connected to Slack.\n");
+  if (app.config.discord) stdout.write("Connected to Discord.\n");
   if (app.web) stdout.write(`Deckhand is ready. Open ${app.web.address}\n`);
   void checkModel(app.core.model);
   void tellSystemd("READY=1");
   await ended;
   app.drain();
   void tellSystemd("STOPPING=1");
-  stdout.write("Deckhand stops. Workspaces and what runs in them stay.\n");
+  stdout.write("Deckhand is stopping. Workspaces keep running.\n");
   setTimeout(endNow, DRAIN_MS).unref();
 }
 
 function endNow(): never {
-  stderr.write("Not everything was handed over in time; the next start takes it up.\n");
+  stderr.write("Some work was not handed over in time. The next start continues it.\n");
   process.exit(1);
 }
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-const Snowflake = z.string().regex(/^\d{15,20}$/, "is a number of 17 to 20 digits");
+const Snowflake = z.string().regex(/^\d{15,20}$/, "must be a number of 17 to 20 digits");
 
 const numbers = z
   .string()
-  .regex(/^\d+(?:,\d+)*$/, "is a list of numbers, such as 0,1")
+  .regex(/^\d+(?:,\d+)*$/, "must be a list of numbers such as 0,1")
   .transform((text) => text.split(",").map(Number));
 
 const flag = z.enum(["true", "false"]).transform((word) => word === "true");
@@ -16,12 +16,12 @@ export const DiscordConfig = z
       .string()
       .regex(
         /^[\w-]+\.[\w-]+\.[\w-]+$/,
-        "has three parts with dots between them; copy it from Bot, Reset Token at discord.com/developers",
+        "must be three parts joined by dots; copy it from Bot → Reset Token at discord.com/developers",
       )
       .optional()
-      .describe("the bot's token; with it, Discord is on"),
+      .describe("the bot's token; setting it turns Discord on"),
     DISCORD_HOME_GUILD: Snowflake.optional().describe(
-      "the server whose members may write direct messages; by default the only server of the bot",
+      "the server whose members may send direct messages; by default the bot's only server",
     ),
     DISCORD_SHARD_COUNT: z.coerce
       .number()
@@ -29,25 +29,25 @@ export const DiscordConfig = z
       .min(1)
       .max(10_000)
       .optional()
-      .describe("how many shards there are in all; by default as many as Discord advises"),
+      .describe("total number of shards; by default what Discord recommends"),
     DISCORD_SHARD_IDS: numbers
       .optional()
-      .describe("the shards of this process, such as `0,1`; by default all"),
+      .describe("the shards that this process runs, such as `0,1`; by default all"),
     DISCORD_REGISTER_COMMANDS: flag
       .default(true)
-      .describe("whether startup registers the slash commands"),
+      .describe("register the slash commands at startup"),
     DISCORD_API_URL: z
       .url({ protocol: /^https?$/ })
       .default("https://discord.com/api")
-      .describe("another address of Discord's API, for tests"),
+      .describe("address of Discord's API; change it only for tests"),
   })
   .superRefine(({ DISCORD_SHARD_COUNT: count, DISCORD_SHARD_IDS: ids }, context) => {
     const complain = (path: string, message: string) =>
       context.addIssue({ code: "custom", path: [path], message });
     if (ids && count === undefined)
-      complain("DISCORD_SHARD_COUNT", "is needed beside DISCORD_SHARD_IDS");
+      complain("DISCORD_SHARD_COUNT", "is required with DISCORD_SHARD_IDS");
     if (ids?.some((id) => id >= (count ?? Number.POSITIVE_INFINITY)))
-      complain("DISCORD_SHARD_IDS", "are counted from 0, and less than DISCORD_SHARD_COUNT");
+      complain("DISCORD_SHARD_IDS", "must be from 0 to one less than DISCORD_SHARD_COUNT");
   })
   .transform((values): DiscordSettings | undefined => {
     const { DISCORD_BOT_TOKEN: botToken, DISCORD_HOME_GUILD: homeGuild } = values;

@@ -113,7 +113,8 @@ function approvable(view: View): View {
       .slice(0, CARD_CHARS - 300)
       .toWellFormed(),
   );
-  const why = "This has no room on Discord, and what cannot be shown in full cannot be approved.";
+  const why =
+    "This is too long for Discord, and a call that is not shown in full cannot be approved.";
   return { kind: "notice", level: "warning", text: `${why}\n\n${text}`, buttons };
 }
 

@@ -83,7 +83,7 @@ export class Inbound {
       cursor.end(id);
     } catch (error) {
       // It stays before the cursor, and is read again when the line is next lost or the bot starts anew.
-      log("error", "A message on Discord could not be kept.", { message: id, error });
+      log("error", "Failed to store a Discord message.", { message: id, error });
     }
   }
 
@@ -124,7 +124,7 @@ export class Inbound {
     try {
       await this.#parts.receiving.take(lane, id, read);
     } catch (error) {
-      this.#parts.log("error", "What happened on Discord could not be kept.", { id, error });
+      this.#parts.log("error", "Failed to store a Discord event.", { id, error });
     }
   }
 
@@ -177,7 +177,7 @@ export class Inbound {
       if (missing.some((one) => NEEDED_IN_THREADS.includes(one)))
         await explaining.noThread(thread, message);
     } catch (error) {
-      log("warn", "A thread on Discord could not be made.", { thread, error });
+      log("warn", "Failed to create a Discord thread.", { thread, error });
       if (isRefusal(error, CODE.missingPermissions, CODE.missingAccess))
         await explaining.noThread(thread, message);
       if (isRefusal(error, CODE.tooManyThreads, CODE.tooManyAnnouncementThreads))
@@ -188,7 +188,7 @@ export class Inbound {
   #refuse(thread: ThreadId, person: string, text: string): void {
     const { outbound, log } = this.#parts;
     outbound.whisper(thread, person, { kind: "notice", level: "warning", text }).catch((error) => {
-      log("warn", "A refusal could not be said to whom it concerns.", { thread, error });
+      log("warn", "Failed to tell a person why their message was refused.", { thread, error });
     });
   }
 

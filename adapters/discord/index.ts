@@ -152,11 +152,11 @@ function listen(
       const { error } = PACKETS[event].safeParse(data);
       if (error) {
         const fault = z.prettifyError(error);
-        log("warn", "Discord sent a malformed event. It was dropped.", { event, fault });
+        log("warn", "Dropped a malformed Discord event.", { event, fault });
         return;
       }
       hear(data as Data).catch((error: unknown) => {
-        log("error", "A Discord event could not be processed.", { event, error });
+        log("error", "Failed to process a Discord event.", { event, error });
       });
     });
   on<HeardMessage>(GatewayDispatchEvents.MessageCreate, (data) => inbound.onMessage(data));

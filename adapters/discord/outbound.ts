@@ -146,7 +146,10 @@ export class Outbound {
   #assertFits(thread: ThreadId, { bytes }: FileShare): void {
     const most = this.fileBytes(thread);
     if (bytes.length > most)
-      throw new DeliveryError("never", `Discord takes files of ${most} bytes here, and no more.`);
+      throw new DeliveryError(
+        "never",
+        `The file is too large: Discord accepts at most ${most} bytes here.`,
+      );
   }
 
   /** By the level of the thread's server. */

@@ -25,7 +25,7 @@ export function encodeThread(place: DiscordPlace): ThreadId {
     ? `discord:dm:${place.channel}`
     : `discord:${place.guild}:${place.parent}:${place.channel}`;
   if (THREAD.test(thread)) return thread;
-  throw new Error("A thread of Discord has a server, a channel and its own id.");
+  throw new Error("A Discord thread id needs a server, a channel and a thread.");
 }
 
 /** Throws for what it did not encode. */
@@ -33,7 +33,7 @@ export function decodeThread(thread: string): DiscordPlace {
   const [, guild, parent, channel] = THREAD.exec(thread) ?? [];
   if (channel && guild && parent) return { guild, parent, channel };
   if (channel) return { guild: "@me", channel };
-  throw new Error("That thread is not one of Discord.");
+  throw new Error("This is not a Discord thread.");
 }
 
 export function isDirect(place: DiscordPlace): place is DirectPlace {

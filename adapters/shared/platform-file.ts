@@ -12,7 +12,9 @@ export async function transfer(
   try {
     return await fetch(address, { ...init, signal: AbortSignal.timeout(TRANSFER_MS) });
   } catch (cause) {
-    const away = new DeliveryError("later", `${platform}'s files cannot be reached.`, { cause });
+    const away = new DeliveryError("later", `${platform}'s file server cannot be reached.`, {
+      cause,
+    });
     throw away;
   }
 }
@@ -27,7 +29,7 @@ export async function transferred(
     return await boundedBody(response, most);
   } catch (cause) {
     throw cause instanceof TooLarge
-      ? new DeliveryError("never", `The file is larger than ${platform} had said.`, { cause })
-      : new DeliveryError("later", `${platform} broke off in the middle of a file.`, { cause });
+      ? new DeliveryError("never", `The file is larger than ${platform} announced.`, { cause })
+      : new DeliveryError("later", `${platform} cut the file off.`, { cause });
   }
 }

@@ -5,8 +5,8 @@ const SECRET_CHARS = /^[\x21-\x7e]+$/;
 function token(prefix: string, where: string) {
   return z
     .string()
-    .regex(SECRET_CHARS, "must not hold blanks")
-    .startsWith(prefix, `begins with ${prefix}; copy it from ${where}`);
+    .regex(SECRET_CHARS, "must not contain spaces")
+    .startsWith(prefix, `must begin with ${prefix}; copy it from ${where}`);
 }
 
 /** Slack's settings, from the environment as it is. Undefined: Slack is not set up. */
@@ -14,7 +14,7 @@ export const SlackConfig = z
   .object({
     SLACK_BOT_TOKEN: token("xoxb-", "OAuth & Permissions of your app")
       .optional()
-      .describe("the bot's token (`xoxb-…`); with it, Slack is on"),
+      .describe("the bot's token (`xoxb-…`); setting it turns Slack on"),
     SLACK_MODE: z
       .enum(["socket", "http"])
       .default("socket")
@@ -24,31 +24,31 @@ export const SlackConfig = z
       .describe("`xapp-…` with `connections:write`; for `socket`"),
     SLACK_SIGNING_SECRET: z
       .string()
-      .regex(/^[0-9a-f]{32,64}$/, "has 32 hexadecimal digits; copy it from Basic Information")
+      .regex(/^[0-9a-f]{32,64}$/, "must be 32 hexadecimal digits; copy it from Basic Information")
       .optional()
       .describe("from _Basic Information_; for `http`"),
     SLACK_HOST: z
       .string()
       .min(1)
       .default("127.0.0.1")
-      .describe("the address that Deckhand listens on in `http` mode"),
+      .describe("address to listen on in `http` mode"),
     SLACK_PORT: z.coerce
       .number()
       .int()
       .min(0)
       .max(65_535)
       .default(4180)
-      .describe("the port that it listens on in `http` mode"),
+      .describe("port to listen on in `http` mode"),
     SLACK_PATH: z
       .string()
-      .regex(/^\/[A-Za-z0-9/_-]*$/, "begins with / and has letters, digits, / _ - only")
+      .regex(/^\/[A-Za-z0-9/_-]*$/, "must begin with / and contain only letters, digits, / _ -")
       .default("/slack/events")
-      .describe("the path of all requests: events, buttons, commands"),
+      .describe("path for all requests from Slack: events, buttons, commands"),
     SLACK_API_URL: z
       .url({ protocol: /^https?$/ })
       .regex(/\/$/, "ends with /")
       .default("https://slack.com/api/")
-      .describe("another address of Slack's Web API, for tests"),
+      .describe("address of Slack's Web API; change it only for tests"),
   })
   .superRefine((values, context) => {
     const complain = (path: string, message: string) =>
@@ -56,13 +56,13 @@ export const SlackConfig = z
     const { SLACK_BOT_TOKEN, SLACK_MODE, SLACK_APP_TOKEN, SLACK_SIGNING_SECRET } = values;
     if (!SLACK_BOT_TOKEN) {
       if (SLACK_APP_TOKEN || SLACK_SIGNING_SECRET)
-        complain("SLACK_BOT_TOKEN", "is needed beside the other settings of Slack");
+        complain("SLACK_BOT_TOKEN", "is required with the other Slack settings");
       return;
     }
     if (SLACK_MODE === "socket" && !SLACK_APP_TOKEN)
-      complain("SLACK_APP_TOKEN", "is needed when SLACK_MODE is socket");
+      complain("SLACK_APP_TOKEN", "is required when SLACK_MODE is socket");
     if (SLACK_MODE === "http" && !SLACK_SIGNING_SECRET)
-      complain("SLACK_SIGNING_SECRET", "is needed when SLACK_MODE is http");
+      complain("SLACK_SIGNING_SECRET", "is required when SLACK_MODE is http");
   })
   .transform((values): SlackSettings | undefined => {
     const { SLACK_BOT_TOKEN: botToken, SLACK_API_URL: apiUrl, SLACK_MODE } = values;

@@ -65,7 +65,8 @@ function approvable(view: View): View {
   if (view.kind !== "approval" || viewText(view).length <= CARD_CHARS) return view;
   const buttons = view.buttons.filter(({ action }) => /:(?:deny|cancel)\b/.test(action));
   const closed = closedMarkdown(`${viewText(view).slice(0, CARD_CHARS - 200)}\n…`);
-  const why = "This has no room on Slack, and what cannot be shown in full cannot be approved.";
+  const why =
+    "This is too long for Slack, and a call that is not shown in full cannot be approved.";
   return { kind: "notice", level: "warning", text: `${why}\n\n${closed}`, buttons };
 }
 

@@ -67,7 +67,8 @@ export function createSlackAdapter({
   const calls = new SlackCalls(webClient(config, log));
   let known: (Self & { readonly url: string }) | undefined;
   const self = () => {
-    if (!known) throw new Error("Slack has not been asked yet who this bot is. Start it first.");
+    if (!known)
+      throw new Error("The Slack user of this bot is unknown until the connection has started.");
     return known;
   };
   const attempts = new Attempts(documents);
@@ -169,7 +170,7 @@ async function whoAmI(calls: SlackCalls, log: Log): Promise<Self & { readonly ur
   } catch (error) {
     if (!(error instanceof SlackError)) throw error;
     const why = error.code === "unreachable" ? "Slack cannot be reached." : error.message;
-    throw new OperatorError(`The bot cannot join Slack. ${why}`, { cause: error });
+    throw new OperatorError(`The bot cannot connect to Slack. ${why}`, { cause: error });
   }
 }
 
@@ -178,15 +179,12 @@ function checkScopes(scopes: readonly string[] | undefined, log: Log): void {
   const wanted = new Set(Object.values(METHOD_SCOPES).flat());
   const missing = [...wanted].filter((scope) => !scopes.includes(scope));
   const needed = missing.filter((scope) => NEEDED.includes(scope));
-  const how =
-    "Add them to your app at api.slack.com/apps (OAuth & Permissions) and install it again.";
+  const how = "Add them to your app at api.slack.com/apps (OAuth & Permissions) and reinstall it.";
   if (needed.length > 0)
-    throw new OperatorError(
-      `The bot cannot join Slack without the scopes ${needed.join(", ")}. ${how}`,
-    );
+    throw new OperatorError(`The Slack app lacks required scopes: ${needed.join(", ")}. ${how}`);
   if (missing.length > 0)
     log(
       "warn",
-      `On Slack some things are left out, for want of the scopes ${missing.join(", ")}. ${how}`,
+      `The Slack app lacks optional scopes, so some features are off: ${missing.join(", ")}. ${how}`,
     );
 }

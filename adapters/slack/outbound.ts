@@ -169,7 +169,10 @@ export class Outbound {
   #placeOf(thread: ThreadId): SlackPlace {
     const place = placeIn(thread);
     if (place.team === this.#parts.self().team) return place;
-    throw new DeliveryError("never", "That thread belongs to a team in which this bot is not.");
+    throw new DeliveryError(
+      "never",
+      "This thread belongs to a Slack workspace where the bot is not installed.",
+    );
   }
 
   /** A new message, or the beginning of one that grows. */
@@ -199,7 +202,7 @@ export class Outbound {
     if (message?.thread_ts === root) return ts;
     // Where the first message is gone, Slack puts replies into the channel, and says nothing.
     await calls.patiently(() => calls.call("chat.delete", { channel, ts }), TIDYING_MS);
-    throw new DeliveryError("never", "The message that this thread hangs below was deleted.");
+    throw new DeliveryError("never", "The first message of this thread was deleted.");
   }
 
   /** False: it is gone. */
@@ -243,7 +246,7 @@ export class Outbound {
   /** What is only for lists and the home tab must not keep anything else from happening. */
   #courtesy(work: Promise<void>): void {
     work.catch((error: unknown) => {
-      this.#parts.log("warn", "A thread of Slack could not be noted for its lists.", { error });
+      this.#parts.log("warn", "Failed to add a Slack thread to the recent threads.", { error });
     });
   }
 }

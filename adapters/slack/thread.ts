@@ -18,7 +18,7 @@ export function encodeThread({ team, channel, root }: SlackPlace): ThreadId {
   const thread = `slack:${team}:${channel}:${root}`;
   if (THREAD.test(thread)) return thread;
   throw new MalformedThreadError(
-    "A thread of Slack has a team, a channel and the time of its first message.",
+    "A Slack thread id needs a team, a channel and the timestamp of its first message.",
   );
 }
 
@@ -26,7 +26,7 @@ export function encodeThread({ team, channel, root }: SlackPlace): ThreadId {
 export function decodeThread(thread: string): SlackPlace {
   const [, team, channel, root] = THREAD.exec(thread) ?? [];
   if (team && channel && root) return { team, channel, root };
-  throw new MalformedThreadError("That thread is not one of Slack.");
+  throw new MalformedThreadError("This is not a Slack thread.");
 }
 
 /** The same for what is to be shown there. */
@@ -34,7 +34,7 @@ export function placeIn(thread: ThreadId): SlackPlace {
   try {
     return decodeThread(thread);
   } catch (cause) {
-    const foreign = new DeliveryError("never", "That thread is not one of Slack.", { cause });
+    const foreign = new DeliveryError("never", "This is not a Slack thread.", { cause });
     throw foreign;
   }
 }

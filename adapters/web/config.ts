@@ -4,12 +4,12 @@ const Token = z
   .string()
   .regex(
     /^[A-Za-z0-9_-]{16,200}$/,
-    "a token has 16 to 200 letters, digits, _ or -, best from `openssl rand -hex 24`",
+    "a token must be 16 to 200 letters, digits, _ or -; make one with `openssl rand -hex 24`",
   );
 
 /** Somebody besides the owner. */
 const Person = z.object({
-  id: z.string().regex(/^[A-Za-z0-9_.-]{1,60}$/, "an id has letters, digits, _ . - only"),
+  id: z.string().regex(/^[A-Za-z0-9_.-]{1,60}$/, "an id must contain only letters, digits, _ . -"),
   /** A bot is a program that tells something: everybody reads it, and nobody acts on it. */
   kind: z.enum(["member", "guest", "bot"]),
   token: Token,
@@ -20,30 +20,30 @@ const Origin = z.url({ protocol: /^https?$/ }).transform((url) => new URL(url).o
 /** The web chat's settings, from the environment as it is. */
 export const WebConfig = z
   .object({
-    WEB_HOST: z.string().min(1).default("127.0.0.1").describe("the address that it listens on"),
+    WEB_HOST: z.string().min(1).default("127.0.0.1").describe("address to listen on"),
     WEB_PORT: z.coerce
       .number()
       .int()
       .min(0)
       .max(65_535)
       .default(4170)
-      .describe("the port that it listens on"),
+      .describe("port to listen on"),
     WEB_TOKEN: Token.optional().describe(
-      "the owner's token; by default made at the first start and kept",
+      "the owner's token; by default generated at the first start and kept",
     ),
     WEB_ORIGINS: z
       .string()
       .default("")
       .transform((text) => listed(text))
       .pipe(z.array(Origin))
-      .describe("addresses by which people reach it through a proxy, separated by commas"),
+      .describe("addresses under which people reach it through a proxy, separated by commas"),
     WEB_PEOPLE: z
       .string()
       .default("")
       .transform((text) => listed(text).map(asPerson))
       .pipe(z.array(Person))
       .describe(
-        "more people, each `id:kind:token`, separated by commas; a kind is `member`, `guest` or `bot`",
+        "additional people as `id:kind:token`, separated by commas; kind is `member`, `guest` or `bot`",
       ),
   })
   .transform((values) => ({
@@ -54,12 +54,12 @@ export const WebConfig = z
     people: values.WEB_PEOPLE,
   }))
   .refine(({ people }) => new Set(["owner", ...people.map(({ id }) => id)]).size > people.length, {
-    message: 'each person needs an id of their own, and "owner" is taken',
+    message: 'ids must be unique, and "owner" is reserved',
     path: ["WEB_PEOPLE"],
   })
   .refine(
     ({ people, token }) => new Set([token, ...people.map((one) => one.token)]).size > people.length,
-    { message: "each person needs a token of their own", path: ["WEB_PEOPLE"] },
+    { message: "tokens must be unique", path: ["WEB_PEOPLE"] },
   );
 export type WebConfig = z.infer<typeof WebConfig>;
 

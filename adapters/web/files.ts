@@ -80,7 +80,7 @@ export class Files {
   }
 
   #path(id: string): string {
-    if (!ID.test(id)) throw new Error("That is not the id of a file.");
+    if (!ID.test(id)) throw new Error("This is not a file id.");
     return join(this.#directory, id);
   }
 

@@ -34,10 +34,10 @@ const INTERRUPT = "\u0003";
 export const InputBody = z.object({
   id: EventId,
   input: CleanText.trim()
-    .min(1, "must be more than blanks")
+    .min(1, "must not be blank")
     .max(10_000)
     .refine((text) => text === INTERRUPT || !/[^\P{Cc}\n]/u.test(text), {
-      error: "must be lines of text without tabs and other keys",
+      error: "must be lines of text without tabs or control characters",
     }),
 });
 export const SizeBody = z.object({

@@ -52,7 +52,7 @@ export async function createWebAdapter(options: WebOptions): Promise<WebAdapter>
   let server: WebServer | undefined;
 
   const origin = () => {
-    if (!server) throw new Error("The web chat has no address before it was started.");
+    if (!server) throw new Error("The web chat has no address until it has started.");
     return config.origins[0] ?? `http://${shownHost(config.host)}:${server.port}`;
   };
   return {
@@ -63,7 +63,7 @@ export async function createWebAdapter(options: WebOptions): Promise<WebAdapter>
     },
     async start(receive) {
       const page = options.page ?? (await buildPage());
-      const onError = (error: unknown) => log("error", "The web chat failed.", { error });
+      const onError = (error: unknown) => log("error", "The web chat's server failed.", { error });
       const welcome = (person: Person) => welcomeOf(person, people, threads, hooks);
       const refuse = (thread: ThreadId, person: Person, text: string) =>
         outbound.whisper(thread, person.info.id, { kind: "notice", level: "warning", text });

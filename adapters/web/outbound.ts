@@ -89,7 +89,7 @@ export class Outbound {
   async fetchAttachment(thread: ThreadId, id: string): Promise<Uint8Array> {
     const attachment = await later(this.#files.attachment(thread, id));
     if (attachment) return new Uint8Array(await this.#files.read(id));
-    throw new DeliveryError("never", "No one has attached that file to this thread.");
+    throw new DeliveryError("never", "This file is not attached to this thread.");
   }
 
   /** Asks the store and not the memory: whether somebody belongs to a thread must be sure. */
@@ -133,7 +133,9 @@ async function later<Value>(work: Promise<Value>): Promise<Value> {
     return await work;
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    const away = new DeliveryError("later", "The web chat's store is away.", { cause: error });
+    const away = new DeliveryError("later", "The web chat's store is unavailable.", {
+      cause: error,
+    });
     throw away;
   }
 }

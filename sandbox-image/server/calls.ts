@@ -22,7 +22,7 @@ interface Running {
 }
 
 function stoppedBeforeStart(): ToolError {
-  return new ToolError("executionFailed", "Stopped before it began; nothing was run.");
+  return new ToolError("executionFailed", "Stopped before it started; nothing was run.");
 }
 
 export const UNKNOWN: OperationResult = {
@@ -30,8 +30,8 @@ export const UNKNOWN: OperationResult = {
   kind: "executionFailed",
   outcome: "unknown",
   message:
-    "This call had begun when the workspace went down, and nobody can say how far it came. " +
-    "Look at what it should have changed before you run it again.",
+    "The workspace stopped during this call, so its outcome is unknown. " +
+    "Check what it changed before you run it again.",
 };
 
 /** Turns a tool's name and arguments into a call, or throws a ToolError. */
@@ -91,7 +91,7 @@ export class Calls {
     if (fence < this.#ledger.fence) {
       throw new ToolError(
         "permissionDenied",
-        `Refused: fence ${fence} is older than ${this.#ledger.fence}; another bot has taken this conversation over.`,
+        `Refused: fence ${fence} is older than ${this.#ledger.fence}; another bot has taken over this conversation.`,
         { staleFence: true },
       );
     }
@@ -219,7 +219,7 @@ function sameCall(before: string, now: string): void {
   if (before === now || before === ANY_DIGEST) return;
   throw new ToolError(
     "invalidParameters",
-    "This call id was used for another call. Use a new one.",
+    "This call id was already used for another call. Use a new one.",
   );
 }
 

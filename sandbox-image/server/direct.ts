@@ -90,7 +90,7 @@ function errorOf(error: unknown): object {
   }
   if (error instanceof InvalidParams) return { code: INVALID_PARAMS, message: error.message };
   reportBug(error);
-  return { code: INTERNAL_ERROR, message: "Something broke in the workspace server." };
+  return { code: INTERNAL_ERROR, message: "The workspace server failed." };
 }
 
 function isId(id: unknown): id is string | number {

@@ -9,6 +9,8 @@ export function answerHealthChecks(listener: number): void {
     socket.on("error", () => {}); // the check has given up
     socket.end(".");
   });
-  server.on("error", (error) => process.stderr.write(`deckhand: no health checks: ${error}\n`));
+  server.on("error", (error) =>
+    process.stderr.write(`deckhand: health checks are off: ${error}\n`),
+  );
   server.listen({ fd: listener });
 }

@@ -247,7 +247,7 @@ function unlessFull(write: () => void): boolean {
 const FORGOTTEN: OperationResult = {
   success: false,
   kind: "executionFailed",
-  message: "This call has finished, but its result is no longer kept.",
+  message: "This call has finished, but its result is no longer stored.",
 };
 
 function sizeOf(result: OperationResult): number {

@@ -159,7 +159,7 @@ function noFile(path: string, target: string): ToolError {
   return new ToolError(
     "executionFailed",
     `${path.slice(0, 200)} is an open stream of the workspace server (${target.slice(0, 50)}), not a file. ` +
-      "A command has its own standard input and output: use run_command or send_input.",
+      "To use a command's input and output, call run_command or send_input.",
   );
 }
 
@@ -167,21 +167,21 @@ function noFile(path: string, target: string): ToolError {
 function ledElsewhere(path: string, real: string): ToolError {
   return new ToolError(
     "permissionDenied",
-    `${path.slice(0, 200)} leads through a link to ${real.slice(0, 200)}. As root only resolved paths are used: ask again with that one.`,
+    `${path.slice(0, 200)} leads through a link to ${real.slice(0, 200)}. Root uses resolved paths only: ask again with that path.`,
   );
 }
 
 function movedSince(path: string, real: string): ToolError {
   return new ToolError(
     "permissionDenied",
-    `${path.slice(0, 200)} leads to ${real.slice(0, 200)} by now, which is not where it led when the call was allowed. ` +
-      "Nothing was done; look at the path and call again.",
+    `${path.slice(0, 200)} now leads to ${real.slice(0, 200)}, and led elsewhere when the call was allowed. ` +
+      "Nothing was done; check the path and call again.",
   );
 }
 
 function circle(path: string): ToolError {
   return new ToolError(
     "executionFailed",
-    `${path.slice(0, 200)} is a symbolic link that leads in a circle. Look at it with list_dir or ls -l.`,
+    `${path.slice(0, 200)} is a symbolic link that points in a circle. Check it with list_dir or ls -l.`,
   );
 }

@@ -37,7 +37,7 @@ export function serveSupervisor(): void {
     onOutput: (piece) => terminals.passOn(piece),
     onLost: () => terminals.lost(),
     onBroken: (error) => {
-      process.stderr.write(`deckhand: no worker can be started: ${String(error)}\n`);
+      process.stderr.write(`deckhand: failed to start a worker: ${String(error)}\n`);
       process.exit(1); // the container ends; the bot starts it again and reports the calls as unknown
     },
   });

@@ -106,7 +106,7 @@ async function answer(run: () => Promise<Params>): Promise<OperationResult> {
     return failed(
       new ToolError(
         "executionFailed",
-        "Something broke in the workspace server. Try once more; if it stays, reset the workspace.",
+        "The workspace server failed. Try again; if it persists, reset the workspace.",
       ),
     );
   }

@@ -29,7 +29,7 @@ const isUnderstood =
 
 if (!isUnderstood) {
   console.error(
-    `Which benchmark? npm run -s bench -- NAME [--json], or NAME … --base REVISION [--rounds N] [--json], NAME one of ${Object.keys(BENCHES).join(", ")}.`,
+    `Usage: npm run -s bench -- NAME [--json], or NAME … --base REVISION [--rounds N] [--json]. NAME is one of ${Object.keys(BENCHES).join(", ")}.`,
   );
   process.exitCode = 2;
 } else if (values.base === undefined) {

@@ -51,7 +51,12 @@ function settingsFile() {
     return { state: "note", name, found: "no .env", fix: "Run `npm run init` before compose." };
   }
   if ((statSync(file).mode & 0o077) === 0) return { state: "ok", name, found: ".env" };
-  return { state: "problem", name, found: ".env is readable for others", fix: "chmod 600 .env" };
+  return {
+    state: "problem",
+    name,
+    found: ".env is readable by other users",
+    fix: "chmod 600 .env",
+  };
 }
 
 /**
@@ -62,7 +67,7 @@ async function botImage(engine) {
   const name = "Bot image";
   const image = await engine.image(BOT_IMAGE);
   if (!image) {
-    const fix = "Run `npm run compose:build`; `npm start` does without.";
+    const fix = "Run `npm run compose:build`; `npm start` does not need it.";
     return { state: "note", name, found: `no ${BOT_IMAGE}`, fix };
   }
   if (image.Config?.Labels?.[INPUTS_LABEL] === botImageHash(root))

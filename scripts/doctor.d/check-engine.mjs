@@ -74,7 +74,7 @@ function apparmor({ SecurityOptions = [] }) {
     return {
       state: "ok",
       name,
-      found: "not on the engine's host; workspaces do without a profile",
+      found: "not on the engine's host; workspaces run without a profile",
     };
   }
   const found = isOwnLoaded() ? OWN_PROFILE : "docker-default";
@@ -123,7 +123,7 @@ function limits(info) {
 async function disk(engine, { DockerRootDir }) {
   const name = "Disk";
   if (engine.address.socketPath !== DEFAULT_SOCKET) {
-    return { state: "note", name, found: "the engine is not on this machine, so not looked at" };
+    return { state: "note", name, found: "not checked: the engine is not on this machine" };
   }
   const free = await freeGb(DockerRootDir);
   const found = `${free.toFixed(0)} GB free under ${DockerRootDir}`;
@@ -132,6 +132,6 @@ async function disk(engine, { DockerRootDir }) {
     state: "problem",
     name,
     found,
-    fix: `Free some space: ${DISK_NEEDED_GB} GB are needed.`,
+    fix: `Free some disk space: ${DISK_NEEDED_GB} GB are needed.`,
   };
 }

@@ -30,7 +30,7 @@ export async function checkImage(engine) {
 async function currency(engine) {
   const name = "Sandbox image";
   if (staleDependencies()) {
-    const found = "present; whether it is current needs the dependencies";
+    const found = "present; install the dependencies to check that it is current";
     return { state: "note", name, found };
   }
   const inputs = await imageInputs();
@@ -48,7 +48,7 @@ async function container(engine) {
   const name = "Container";
   const { code, output } = await engine.runIn(IMAGE, ["locale", "-a"]);
   if (code !== 0) {
-    const fix = "Repair the engine until `docker run --rm deckhand-sandbox true` works.";
+    const fix = "Fix the engine so that `docker run --rm deckhand-sandbox true` works.";
     return { state: "problem", name, found: `does not run: ${output.trim()}`, fix };
   }
   if (!output.includes("en_US.utf8")) {
@@ -69,13 +69,13 @@ async function landlock(engine) {
     securityOpt: [`seccomp=${seccomp}`],
   });
   if (code === 0) {
-    const found = `version ${output.trim()}: root cannot use files of a workspace that its card does not name`;
+    const found = `version ${output.trim()}: root can use only the workspace files that its card names`;
     return { state: "ok", name, found };
   }
   return {
     state: "note",
     name,
-    found: "not there: every root command asks for a phrase",
+    found: "missing: every root command asks for a phrase",
     fix: "Run the engine on Linux 5.13 or newer with landlock among its security modules (lsm=).",
   };
 }

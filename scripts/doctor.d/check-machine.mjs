@@ -27,7 +27,7 @@ export function checkDependencies() {
 /** @returns {Finding} */
 export function checkRedis() {
   const name = "Redis";
-  if (hasRedis()) return { state: "ok", name, found: "a server that tests can start" };
+  if (hasRedis()) return { state: "ok", name, found: "tests can start a server" };
   return {
     state: "note",
     name,
@@ -48,7 +48,7 @@ export async function checkDiskLimit() {
   return {
     state: "note",
     name,
-    found: `watched, not enforced (without ${lacks.join(", ")})`,
-    fix: "Run Deckhand as root on the engine's machine to have the kernel enforce it.",
+    found: `enforced by a watchdog only (missing: ${lacks.join(", ")})`,
+    fix: "Run Deckhand as root on the engine's host so that the kernel enforces it.",
   };
 }

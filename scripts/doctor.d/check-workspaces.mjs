@@ -18,8 +18,8 @@ export async function checkWorkspaces(engine) {
   return {
     state: "note",
     name,
-    found: `${unhealthy.length} of ${running.length} running do not answer: ${names}`,
-    fix: "Nothing to do: the bot restarts each at its next use and keeps its files.",
+    found: `${unhealthy.length} of ${running.length} running do not respond: ${names}`,
+    fix: "No action needed: the bot restarts each one at its next use and keeps its files.",
   };
 }
 

@@ -15,19 +15,18 @@ import { probe } from "./probe.mjs";
 export async function layerOn(engine, { from, tag }) {
   if (!(await engine.image(from))) {
     throw new SetupProblem(
-      `The Docker engine has no image ${from}: pull, load or build it, and run this again.`,
+      `The Docker engine does not have the image ${from}: pull, load or build it, then run this again.`,
     );
   }
   const { needed, missed } = await probe(engine, from);
   if (needed.length > 0) {
     throw new SetupProblem(
-      `Image ${from} cannot be a workspace: add ${needed.join(", ")} to it and run this again.`,
+      `Image ${from} cannot be used for workspaces: add ${needed.join(", ")} to it and run this again.`,
     );
   }
   await buildLayer(engine, { from, tag });
-  console.log(`Made ${tag}: ${from} with Deckhand's workspace server.`);
-  if (missed.length > 0)
-    console.log(`It works without, but people will miss: ${missed.join(", ")}.`);
+  console.log(`Built ${tag}: ${from} with Deckhand's workspace server.`);
+  if (missed.length > 0) console.log(`Recommended but missing in the image: ${missed.join(", ")}.`);
 }
 
 /**

@@ -68,7 +68,7 @@ async function runProbe(engine, image) {
     return output.replaceAll("\r", "");
   } catch (error) {
     throw new SetupProblem(
-      `Image ${image} cannot be a workspace: it has no shell that starts; add sh, bash and setpriv to it and run this again.`,
+      `Image ${image} cannot be used for workspaces because it has no working shell: add sh, bash and setpriv and run this again.`,
       { cause: error },
     );
   }

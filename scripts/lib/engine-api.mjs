@@ -21,7 +21,7 @@ function engineAddress(env) {
   const url = URL.canParse(host) ? new URL(host) : undefined;
   if (!url || !["tcp:", "http:", "https:"].includes(url.protocol)) {
     throw new SetupProblem(
-      `DOCKER_HOST=${host} is not an address set-up can use: set it to unix:///path or tcp://host:port, or unset it.`,
+      `DOCKER_HOST=${host} is not supported by setup: set it to unix:///path or tcp://host:port, or unset it.`,
     );
   }
   const tls = url.protocol === "https:" || Boolean(env.DOCKER_TLS_VERIFY);

@@ -62,8 +62,7 @@ export async function imageInputs() {
 function bundlePrograms(outdir) {
   return run(process.execPath, [join(imageFolder, "bundle.mjs"), outdir], {
     cwd: root,
-    problem:
-      "The workspace server could not be bundled: repair the errors above and run this again.",
+    problem: "The workspace server could not be bundled: fix the errors above and run this again.",
   });
 }
 

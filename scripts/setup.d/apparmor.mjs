@@ -18,7 +18,7 @@ export async function prepareAppArmor(engine) {
   if (process.getuid?.() !== 0 || !isInstalled("apparmor_parser")) return;
   await run("apparmor_parser", ["--replace", join(root, "sandbox-image/apparmor.profile")], {
     problem:
-      "The AppArmor profile of the workspaces could not be loaded: see the lines above and repair it.",
+      "The AppArmor profile of the workspaces could not be loaded: fix the errors above and run this again.",
   });
 }
 

@@ -21,17 +21,17 @@ export async function bootstrapBase(engine, { tag, packages }) {
   const source = await debianSource();
   if (process.getuid?.() !== 0) {
     throw new SetupProblem(
-      `No image registry answers and only root can make a base image here: run this as root, or ${OTHERWISE}.`,
+      `No image registry answers, and only root can build a base image: run this as root, or ${OTHERWISE}.`,
     );
   }
   if (!isInstalled("debootstrap")) {
     console.log(
-      "Installing debootstrap: no image registry answers, so the base image is made here.",
+      "Installing debootstrap: no image registry answers, so the base image is built here.",
     );
     await installPackages(["debootstrap"]);
   }
   console.log(
-    "Making the base image with debootstrap: no image registry answers (takes a minute or two).",
+    "Building the base image with debootstrap: no image registry answers (takes a minute or two).",
   );
   const directory = mkdtempSync(join(await roomyDirectory(), "deckhand-base-"));
   try {
@@ -61,7 +61,7 @@ async function debianSource() {
   const mirror = own.find(([, , component]) => component === "main")?.[0];
   if (!suite || !mirror) {
     throw new SetupProblem(
-      `No image registry answers and this system has no Debian packages to make a base image of: ${OTHERWISE}.`,
+      `No image registry answers, and this system has no Debian packages to build a base image from: ${OTHERWISE}.`,
     );
   }
   const components = own.filter(([uri]) => uri === mirror).map(([, , component]) => component);
@@ -85,7 +85,7 @@ async function bootstrap(directory, { mirror, suite, components }, packages) {
   const include = `--include=${packages.join(",")}`;
   const options = ["--variant=minbase", `--components=${components}`, include];
   await run("debootstrap", [...options, suite, directory, mirror], {
-    problem: `debootstrap could not make a base image from apt's mirror: see the lines above and repair it, or ${OTHERWISE}.`,
+    problem: `debootstrap could not build a base image from apt's mirror: fix the errors above, or ${OTHERWISE}.`,
   });
   for (const waste of [
     "var/cache/apt",
@@ -118,6 +118,6 @@ async function roomyDirectory() {
     if ((await freeGb(directory)) >= DISK_NEEDED_GB) return directory;
   }
   throw new SetupProblem(
-    `Making the base image needs ${DISK_NEEDED_GB} GB under /var/tmp: free some disk space and run this again.`,
+    `Building the base image needs ${DISK_NEEDED_GB} GB under /var/tmp: free some disk space and run this again.`,
   );
 }

@@ -63,7 +63,7 @@ async function installPackages(context) {
   await run("npm", ["ci", "--omit=dev", "--include=optional", "--no-audit", "--no-fund"], {
     cwd: directory,
     env: outerEnvironment(),
-    problem: "The bot's packages could not be installed: see the lines above and run this again.",
+    problem: "The bot's packages could not be installed: fix the errors above and run this again.",
   });
 }
 

@@ -3,7 +3,7 @@ import { isInstalled } from "../lib/command.mjs";
 import { SetupProblem } from "../lib/problem.mjs";
 import { installPackages } from "./install-engine.mjs";
 
-const WITHOUT = "Going on without Chromium, which only the tests need";
+const WITHOUT = "Continuing without Chromium, which only the tests need";
 
 /**
  * A browser for the tests of the web chat. Whoever only starts Deckhand has one of their own and is spared the
@@ -16,7 +16,7 @@ export async function prepareBrowser(env) {
     console.log(`${WITHOUT}: install chromium, or run this as root on Debian or Ubuntu.`);
     return;
   }
-  console.log("Installing Chromium (chromium): tests look at the web chat with it.");
+  console.log("Installing Chromium (chromium): the tests use it for the web chat.");
   try {
     await installPackages(["chromium"]);
   } catch (error) {

@@ -11,7 +11,7 @@ const stampFile = join(root, "node_modules/.deckhand-lock-hash");
 export function staleDependencies() {
   if (!existsSync(join(root, "node_modules"))) return "node_modules does not exist";
   if (!existsSync(join(root, "node_modules/.bin/node"))) return "node_modules has no Node";
-  if (!existsSync(stampFile)) return "nothing tells which package-lock.json they came from";
+  if (!existsSync(stampFile)) return "it is unknown which package-lock.json they came from";
   if (readFileSync(stampFile, "utf8") !== lockHash()) return "package-lock.json changed";
   return undefined;
 }

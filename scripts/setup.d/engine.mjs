@@ -15,7 +15,7 @@ export async function prepareEngine(env) {
   if (trouble) {
     if (env.DOCKER_HOST) {
       throw new SetupProblem(
-        `The Docker engine at DOCKER_HOST=${env.DOCKER_HOST} does not answer (${trouble}): start it, correct DOCKER_HOST, or unset it.`,
+        `The Docker engine at DOCKER_HOST=${env.DOCKER_HOST} does not respond (${trouble}): start it, or correct or unset DOCKER_HOST.`,
       );
     }
     refuseForeignTrouble(trouble);
@@ -30,12 +30,12 @@ export async function prepareEngine(env) {
 function refuseForeignTrouble(trouble) {
   if (trouble === "EACCES") {
     throw new SetupProblem(
-      "A Docker engine runs here but you may not use it: run this as root, or run `sudo usermod -aG docker $USER` and log in again.",
+      "You have no permission to use the Docker engine: run this as root, or run `sudo usermod -aG docker $USER` and log in again.",
     );
   }
   if (!["ENOENT", "ECONNREFUSED"].includes(trouble)) {
     throw new SetupProblem(
-      `The Docker engine of this machine does not answer (${trouble}): restart it, then run this again.`,
+      `The Docker engine on this machine does not respond (${trouble}): restart it, then run this again.`,
     );
   }
 }
@@ -51,7 +51,7 @@ async function checkVersion(engine) {
   const here = process.arch === "x64" ? "amd64" : process.arch;
   if (Arch !== here) {
     throw new SetupProblem(
-      `The Docker engine runs on ${Arch} and this machine is ${here}: run set-up on a machine of the engine's kind.`,
+      `The Docker engine runs on ${Arch} and this machine is ${here}: run setup on a machine with the engine's architecture.`,
     );
   }
 }

@@ -16,7 +16,7 @@ const YOUNG_SECONDS = 10 * 60;
 export async function prepareImage(engine, { force = false, tag = IMAGE } = {}) {
   const inputs = await imageInputs();
   try {
-    const reason = force ? "you asked for it" : await staleImage(engine, inputs.hash, tag);
+    const reason = force ? "requested" : await staleImage(engine, inputs.hash, tag);
     if (!reason) return;
     const base = await prepareBase(engine);
     console.log(`Building the sandbox image: ${reason}.`);
@@ -76,7 +76,7 @@ export async function build(engine, context, { tag, base, hash, dockerfile = "Do
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     throw new SetupProblem(
-      `Image ${tag} could not be built: the lines above say why; repair it and run \`npm run image\`.`,
+      `Image ${tag} could not be built: fix the errors above and run \`npm run image\`.`,
       { cause: error },
     );
   }

@@ -40,7 +40,7 @@ function refuseWithoutMeans() {
 /** @param {string[]} names */
 export async function installPackages(names) {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const problem = `Packages could not be installed: run \`apt-get install ${names.join(" ")}\`, repair what it complains about, and run this again.`;
+  const problem = `Packages could not be installed: run \`apt-get install ${names.join(" ")}\`, fix its errors, and run this again.`;
   await run("apt-get", ["update", "-q"], { problem, env });
   await run("apt-get", ["install", "-qy", "--no-install-recommends", ...names], { problem, env });
 }

@@ -3,7 +3,7 @@ import { isInstalled } from "../lib/command.mjs";
 import { SetupProblem } from "../lib/problem.mjs";
 import { installPackages } from "./install-engine.mjs";
 
-const WITHOUT = "Going on without Redis, which only the tests need here";
+const WITHOUT = "Continuing without Redis, which only the tests need here";
 
 /** Redis's server under its own name, or under the other one by which Debian's redis-tools bring it. */
 export function hasRedis() {
@@ -20,7 +20,7 @@ export async function prepareRedis() {
     console.log(`${WITHOUT}: install redis-server, or run this as root on Debian or Ubuntu.`);
     return;
   }
-  console.log("Installing Redis's programs (redis-tools): tests start a Redis of their own.");
+  console.log("Installing Redis (redis-tools): the tests start their own Redis.");
   try {
     await installPackages(["redis-tools"]);
   } catch (error) {

@@ -21,14 +21,14 @@ export async function startEngine(engine) {
   console.log("Starting the Docker engine: it is installed but not running.");
   if (existsSync("/run/systemd/system")) {
     const problem =
-      "systemd could not start Docker: see `journalctl -u docker`, repair it, and run this again.";
+      "systemd could not start Docker: see `journalctl -u docker` for the reason, fix it, and run this again.";
     await run("systemctl", ["start", "docker"], { problem });
   } else {
     startDetached();
   }
   if (await answersWithin(engine, WAIT_MS)) return;
   throw new SetupProblem(
-    `The Docker engine did not come up within ${WAIT_MS / 1000} s: see ${LOG} for the reason, repair it, and run this again.`,
+    `The Docker engine did not start within ${WAIT_MS / 1000} s: see ${LOG} for the reason, fix it, and run this again.`,
   );
 }
 

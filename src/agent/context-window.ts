@@ -42,8 +42,8 @@ export function inputTokensOf(name: string, settings: WindowSettings): number {
   const left = contextTokens - (output ?? usualOutput);
   if (left >= contextTokens / 4) return Math.floor(left);
   throw new OperatorError(
-    `MODEL_OUTPUT_TOKENS is ${settings.outputTokens}, and ${name} has ${contextTokens} tokens for questions and answers ` +
-      "together. Leave at least a quarter of them for the questions: lower it, or set MODEL_CONTEXT_TOKENS.",
+    `MODEL_OUTPUT_TOKENS is ${settings.outputTokens}, but ${name} has ${contextTokens} tokens for input and output ` +
+      "together. Leave at least a quarter for the input: lower it, or set MODEL_CONTEXT_TOKENS.",
   );
 }
 

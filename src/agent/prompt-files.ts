@@ -11,7 +11,7 @@ const MOST_BYTES = 64 * 1024;
 /** What an id may be: the name of its file without the ending. */
 const Id = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,49}$/, "has small letters, digits and dashes only, 50 at most");
+  .regex(/^[a-z0-9][a-z0-9-]{0,49}$/, "must be at most 50 lowercase letters, digits and dashes");
 const line = z.string().trim().min(1).max(300);
 
 const SystemHead = z.strictObject({ id: Id, name: line, description: line });
@@ -84,13 +84,13 @@ class PromptFolder<Head extends { readonly id: string }> {
   async #names(): Promise<string[] | undefined> {
     try {
       const all = (await readdir(this.#directory)).filter((name) => name.endsWith(".md")).sort();
-      const tooMany = `${this.#directory} holds more than ${MOST_FILES} prompts; those after ${all[MOST_FILES - 1]} are left out. Move some elsewhere.`;
+      const tooMany = `${this.#directory} has more than ${MOST_FILES} prompts, so those after ${all[MOST_FILES - 1]} are ignored. Move some elsewhere.`;
       this.#tell(all.length > MOST_FILES ? tooMany : "");
       return all.slice(0, MOST_FILES);
     } catch (error) {
       if (isMissing(error)) return [];
       this.#tell(
-        `${this.#directory} cannot be read, so its prompts stay as they were: ${reasonOf(error)}. Let the bot read it.`,
+        `${this.#directory} cannot be read, so its prompts stay as they were: ${reasonOf(error)}. Give the bot read access.`,
       );
       return undefined;
     }
@@ -118,7 +118,7 @@ class PromptFolder<Head extends { readonly id: string }> {
       return { version, prompt };
     } catch (error) {
       if (isMissing(error)) return undefined;
-      const kept = before?.prompt ? "its last good version is used" : "it is left out";
+      const kept = before?.prompt ? "its last valid version is used" : "it is ignored";
       if (before?.version !== version) {
         this.#log("warn", `${path}: ${reasonOf(error)}. Until you correct it, ${kept}.`);
       }
@@ -132,13 +132,13 @@ function readPrompt<Head>(schema: z.ZodType<Head>, file: string): Head & { text:
   const [, head, text = ""] =
     /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n([\s\S]*))?$/.exec(file) ?? [];
   if (head === undefined) {
-    throw new Error("it has to begin with a line of three dashes, its head and three dashes");
+    throw new Error("it must start with a YAML head between two lines of three dashes");
   }
-  if (text.trim() === "") throw new Error("it says nothing after its head");
+  if (text.trim() === "") throw new Error("it has no text after its head");
   const parsed = schema.safeParse(parse(head, { maxAliasCount: 0 }));
   if (parsed.success) return { ...parsed.data, text: text.trim() };
   const problems = parsed.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`);
-  throw new Error(`its head cannot be used: ${problems.join("; ").trim()}`);
+  throw new Error(`its head is invalid: ${problems.join("; ").trim()}`);
 }
 
 function isMissing(error: unknown): boolean {

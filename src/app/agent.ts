@@ -44,6 +44,6 @@ export function openAgent({ config, records, log, channelNotes }: AgentParts): A
 function operatorsFiles(directory: string, log: Log): PromptFiles {
   if (existsSync(directory)) return createPromptFiles(directory, log);
   throw new OperatorError(
-    `PROMPTS_DIR names ${directory}, which is not there. Make it, with the folders "system" and "mini", or correct the setting, and start again.`,
+    `PROMPTS_DIR names ${directory}, which does not exist. Create it with the folders "system" and "mini", or correct the setting, then restart.`,
   );
 }

@@ -12,11 +12,11 @@ const Profile = z.strictObject({
   /** What its workspaces are made from; one that `scripts/image` has made. */
   image: z
     .string()
-    .regex(/^[\w][\w./:@-]*$/, "write the name of an image")
+    .regex(/^[\w][\w./:@-]*$/, "must be the name of an image")
     .optional(),
   instructions: z.string().trim().min(1).max(20_000).optional(),
   /** They alone approve what is asked for there, at every risk. */
-  approvers: z.array(Who).min(1, "name at least one person, or leave it out").optional(),
+  approvers: z.array(Who).min(1, "must name at least one person; omit it otherwise").optional(),
 });
 
 /** A platform, one of its teams, or a channel. */
@@ -25,7 +25,7 @@ const PLACE = /^[a-z]+(:[A-Za-z0-9_.-]+){0,2}$/;
 const ProfilesFile = z.strictObject({
   version: z.literal(1, { error: "write version: 1" }),
   channels: z.record(
-    z.string().regex(PLACE, "write a channel as platform:team:channel, such as slack:T012:C345"),
+    z.string().regex(PLACE, "must be written as platform:team:channel, such as slack:T012:C345"),
     Profile,
   ),
 });

@@ -48,7 +48,7 @@ export async function openForPeople(
   if (fence !== undefined) return openInTime(workspaces, conversation, { fence, requester });
   const lease = await store.lease(conversation, `${holder}:people`, PEOPLE_LEASE_MS);
   // It may be the lease of one that has died: whoever asked is answered as soon as that has run out.
-  if (!lease) throw new Error("Another replica works on this thread just now. Try again.");
+  if (!lease) throw new Error("Another replica is working on this thread. Try again.");
   try {
     return await openInTime(workspaces, conversation, { fence: lease.fence, requester });
   } finally {
@@ -72,6 +72,6 @@ async function openInTime(
 
 function notToBeHad(cause: unknown): ToolError {
   const why =
-    "The workspace is not to be had just now; all of them may be in use. Try again in a moment.";
+    "The workspace is not available right now; all workspaces may be in use. Try again in a moment.";
   return new ToolError("executionFailed", why, {}, { cause });
 }

@@ -22,7 +22,7 @@ export function slackHooks({
       const phrase = approval?.decision ? undefined : approval?.effect.phrase;
       return phrase === undefined || phrase === typed.trim()
         ? undefined
-        : "That is not the phrase shown above.";
+        : "The phrase does not match the one above.";
     },
   };
 }

@@ -18,7 +18,7 @@ import { followMasked } from "./live-terminal.ts";
 import { timelineOf } from "./timeline.ts";
 
 const LARGEST_BYTES = 64 * 1024 * 1024;
-const ASLEEP = "The workspace is asleep. Wake it in the Files panel first.";
+const ASLEEP = "The workspace is asleep. Wake it in the Files panel.";
 
 interface HookParts {
   readonly core: Core;
@@ -41,7 +41,7 @@ export function webHooks({ core, workspaces, redactor }: HookParts): WebHooks {
   return {
     openForm: core.openForm,
     assertMay: (presence, kind) => assertMay(core, presence, { kind }),
-    status: () => core.model?.name ?? "No model is set up: commands work, questions do not.",
+    status: () => core.model?.name ?? "No model is set up, so only commands work.",
     commands: commandHelp,
     terminal: {
       list: (asker) =>
@@ -63,7 +63,7 @@ export function webHooks({ core, workspaces, redactor }: HookParts): WebHooks {
           const workspace = (await isAsleep(asker)) ? undefined : await existing(asker);
           const open = (await workspace?.terminals()) ?? [];
           if (!open.some(({ session_id }) => session_id === terminal))
-            throw new HookRefusal("There is no such terminal. Open the terminal panel again.");
+            throw new HookRefusal("This terminal does not exist. Reopen the terminal panel.");
           await workspace?.resize(terminal, size);
         }),
     },
@@ -187,6 +187,6 @@ async function masked(redactor: Redactor, bytes: Uint8Array): Promise<Uint8Array
   const shown = await redactor.redactFile(bytes);
   if (shown) return shown;
   throw new HookRefusal(
-    "A secret of this bot's settings stands in this file, and what is no text cannot be masked.",
+    "This binary file contains a secret from the bot's settings, which cannot be masked, so it is not shown.",
   );
 }

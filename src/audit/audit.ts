@@ -68,7 +68,7 @@ export function createAudit({
       head = undefined; // another replica has written: build on its record
     }
     throw new StoreError(
-      "The audit could not be written because other replicas were always faster, so nothing was done. Try again.",
+      "The audit record could not be written because other replicas kept writing first, so nothing was done. Try again.",
     );
   }
 

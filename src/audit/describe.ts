@@ -62,13 +62,13 @@ function whatOf(entry: AuditEntry): string {
         " ",
       );
     case "grant.revoked":
-      return "Permission taken back";
+      return "Permission revoked";
     case "setting.changed":
       return `Setting ${entry.setting} changed`;
     case "policy.loaded":
-      return `Approval rules loaded from ${entry.source}`;
+      return `Policy loaded from ${entry.source}`;
     case "policy.changed":
-      return `Approval rules changed in ${entry.source}`;
+      return `Policy changed in ${entry.source}`;
     case "role.refused":
       return joined(["Refused:", entry.act, entry.target], " ");
     case "workspace.reset":
@@ -76,7 +76,7 @@ function whatOf(entry: AuditEntry): string {
     case "security.notice":
       return entry.message;
     case "journals.committed":
-      return `Ends of ${count(entry.ends.length, "journal")} committed`;
+      return `Committed to the ends of ${count(entry.ends.length, "journal")}`;
     case "plan":
       return PLAN_EVENTS[entry.event];
   }

@@ -69,7 +69,7 @@ export async function verifyExport(
     hash.update(line);
     const number = check.result().head.number + 1;
     const data = canonical(line);
-    if (data === undefined) breaks.push({ number, why: "the line is not as it was exported" });
+    if (data === undefined) breaks.push({ number, why: "the line was changed after the export" });
     check.record(data, closing?.conversation !== undefined);
   }
   const { records, head } = check.result();
@@ -96,11 +96,11 @@ function closingBreaks(
 ): Break[] {
   const number = last + 1;
   if (!closing)
-    return [{ number, why: "the closing line is missing or damaged: the export is not whole" }];
+    return [{ number, why: "the closing line is missing or damaged, so the export is incomplete" }];
   const why: string[] = [];
   if (closing.records !== records)
-    why.push(`the export was closed with ${closing.records} records, and ${records} are there`);
-  if (closing.sha256 !== hash.digest("hex")) why.push("the lines are not those that were exported");
+    why.push(`the export should have ${closing.records} records, but has ${records}`);
+  if (closing.sha256 !== hash.digest("hex")) why.push("the lines differ from those exported");
   return why.map((reason) => ({ number, why: reason }));
 }
 

@@ -31,7 +31,7 @@ export function asRecord(line: JournalLine): AuditRecord {
   const parsed = AuditRecord.safeParse(line.data);
   if (parsed.success) return parsed.data;
   throw new OperatorError(
-    `Record ${line.seq} of the audit cannot be read, so nothing more is recorded and nothing is done. Run "npm run audit -- verify" and restore the store from a backup.`,
+    `Audit record ${line.seq} cannot be read, so Deckhand records and runs nothing more. Run "npm run audit -- verify" and restore the store from a backup.`,
     { cause: parsed.error },
   );
 }
@@ -97,7 +97,7 @@ function parsedHead(noted: Json): Head {
   const parsed = AuditRecord.pick({ number: true, hash: true }).safeParse(noted);
   if (parsed.success) return parsed.data;
   throw new OperatorError(
-    `The note of the audit's end cannot be read: it was changed from outside. Run "npm run audit -- verify".`,
+    `The stored end of the audit was changed by another program. Run "npm run audit -- verify".`,
     { cause: parsed.error },
   );
 }

@@ -4,7 +4,7 @@ import { JOURNAL } from "./journal.ts";
 
 /** This line of a journal had this hash. */
 export interface Commitment extends JournalEnd {
-  /** The audit's record that says so; undefined: the store's note of an end that no record commits to yet. */
+  /** The audit's record that says so; undefined: the store's record of an end that no record commits to yet. */
   readonly record?: number;
 }
 
@@ -31,7 +31,7 @@ export interface VerifiedJournals {
 const PAGE = 500;
 const MOST_ROUNDS = 20;
 const CLOCK_SKEW_MS = 3_600_000;
-const CHANGED = "the line or the time in it is not what it was";
+const CHANGED = "the line or its time was changed";
 
 /**
  * Reads every journal and computes its hash chain anew. Finds each line that was changed, removed, added or moved,
@@ -62,7 +62,7 @@ export async function verifyJournals(
   const lost = {
     conversation: "(all)",
     seq: 0,
-    why: `there are ${countAfter} lines, but ${lines} belong to a conversation in their order`,
+    why: `there are ${countAfter} lines, but only ${lines} belong to a conversation in order`,
   };
   return {
     conversations: checks.length,
@@ -72,7 +72,7 @@ export async function verifyJournals(
   };
 }
 
-/** The last line of each journal to which a record or the store's note commits. */
+/** The last line of each journal to which a record or the store's record commits. */
 async function lastCovered(
   store: Store,
   readCommitments: () => Promise<readonly Commitment[]>,
@@ -108,8 +108,7 @@ class JournalCheck {
       this.#head = await store.head(this.#conversation);
       if ((this.#head?.seq ?? 0) <= this.#last) break; // else the bot has written meanwhile
     }
-    if (!isListed && this.#last > 0)
-      this.#broken(1, "the store does not list this conversation any more");
+    if (!isListed && this.#last > 0) this.#broken(1, "the store no longer lists this conversation");
     this.#checkEnd();
     this.#checkMissing();
   }
@@ -120,7 +119,7 @@ class JournalCheck {
     if (this.#conversation === JOURNAL || from > this.#last) return;
     this.#broken(
       from,
-      `no record of the audit commits to ${range(from, this.#last)}: the end of the audit was removed, or lines were added`,
+      `no audit record commits to ${range(from, this.#last)}: the end of the audit was removed, or lines were added`,
     );
   }
 
@@ -143,7 +142,7 @@ class JournalCheck {
   #check(line: ChainedLine): void {
     const expected = this.#last + 1;
     if (line.seq !== expected)
-      this.#broken(expected, `line ${line.seq} stands where ${expected} should`);
+      this.#broken(expected, `found line ${line.seq} where line ${expected} should be`);
     this.#last = line.seq;
     this.lines += 1;
     if (line.isUnreadable) this.#broken(line.seq, "the line cannot be read");
@@ -153,13 +152,13 @@ class JournalCheck {
 
   #checkCovered(line: ChainedLine): void {
     const hash = lineHash(this.#hash, line);
-    if (line.hash === undefined) this.#broken(line.seq, "the hash of the line is gone");
+    if (line.hash === undefined) this.#broken(line.seq, "the line's hash is missing");
     else if (line.hash !== hash) this.#broken(line.seq, CHANGED);
     const given = this.#commitments.get(line.seq) ?? [];
     this.#commitments.delete(line.seq);
     const other = given.find((commitment) => commitment.hash !== hash);
     if (other && line.hash === hash)
-      this.#broken(line.seq, `${sourceOf(other)} says that it was another line`);
+      this.#broken(line.seq, `${sourceOf(other)} commits to a different line`);
     // What stands there counts from here on, so that one changed line is reported once.
     this.#hash = line.hash ?? hash;
   }
@@ -167,10 +166,10 @@ class JournalCheck {
   #checkUncovered(line: ChainedLine): void {
     this.#uncovered += 1;
     const since = this.#head?.coveredSinceMs;
-    if (line.hash !== undefined) this.#broken(line.seq, "an old line has a hash");
+    if (line.hash !== undefined) this.#broken(line.seq, "a line from before the chain has a hash");
     if (since === undefined) this.#broken(line.seq, "the line is excluded from the chain");
     else if (!(Date.parse(line.at) <= since + CLOCK_SKEW_MS))
-      this.#broken(line.seq, "a new line is passed off as one of an older version");
+      this.#broken(line.seq, "a new line is marked as one from an older version");
   }
 
   #checkEnd(): void {
@@ -182,10 +181,7 @@ class JournalCheck {
       );
     const isChained = this.#last >= coveredFrom;
     if ((isChained ? this.#hash : undefined) !== hash)
-      this.#broken(
-        this.#last,
-        "the last line is another one than the note of the journal's end says",
-      );
+      this.#broken(this.#last, "the last line differs from the stored end of the journal");
   }
 
   /** Lines that were committed to and not met, the ones behind the last line as one gap. */
@@ -211,7 +207,7 @@ class JournalCheck {
 }
 
 function sourceOf({ record }: Commitment): string {
-  return record === undefined ? "the store's note" : `record ${record} of the audit`;
+  return record === undefined ? "the store's record" : `record ${record} of the audit`;
 }
 
 function range(from: number, to: number): string {

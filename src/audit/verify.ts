@@ -97,19 +97,19 @@ function endBreaks(check: Check, noted: Head | Error | undefined): Break[] {
   if (!noted)
     return head.number === 0
       ? []
-      : [{ number: head.number, why: "the note of the chain's end is gone" }];
+      : [{ number: head.number, why: "the stored end of the chain is missing" }];
   if (noted.number > head.number)
     return [
       {
         number: head.number + 1,
-        why: `records up to ${noted.number} were written, but the chain ends at ${head.number}`,
+        why: `${noted.number} records were written, but the chain ends at ${head.number}`,
       },
     ];
   if (check.hashAt(noted.number) !== noted.hash)
     return [
       {
         number: noted.number,
-        why: "the record is another one than the note of the chain's end says",
+        why: "the record differs from the stored end of the chain",
       },
     ];
   return [];
@@ -150,13 +150,13 @@ export function createCheck(start: Head): Check {
   function record(data: unknown, gapsAllowed: boolean): void {
     const parsed = AuditRecord.safeParse(data);
     if (!parsed.success || !isDeepStrictEqual(parsed.data, data)) {
-      unreadable("the record cannot be read as one");
+      unreadable("the record cannot be parsed");
       return;
     }
     const { number, hash } = parsed.data;
     const place = gapsAllowed ? Math.max(number, head.number + 1) : head.number + 1;
     if (hashOf(parsed.data) !== hash) {
-      broken(place, "the record is not what it was: its hash does not fit its content");
+      broken(place, "the record was changed: its hash does not match its content");
       head = { number: place, hash: "" };
     } else {
       const why = reasonAgainst(parsed.data, head, gapsAllowed);
@@ -177,7 +177,7 @@ export function createCheck(start: Head): Check {
     unreadable,
     line({ seq, kind, data }) {
       const number = head.number + 1;
-      if (seq !== number) broken(number, `line ${seq} stands where ${number} should`);
+      if (seq !== number) broken(number, `found line ${seq} where line ${number} should be`);
       if (kind !== LINE_KIND) broken(seq, `a line of the kind "${kind}"`);
       record(data, false);
     },
@@ -195,8 +195,8 @@ export function createCheck(start: Head): Check {
 function reasonAgainst(record: AuditRecord, head: Head, gapsAllowed: boolean): string | undefined {
   const { number, previous } = record;
   if (gapsAllowed && number > head.number + 1) return undefined;
-  if (number !== head.number + 1) return `record ${number} follows record ${head.number}`;
+  if (number !== head.number + 1) return `record ${number} comes after record ${head.number}`;
   return previous === head.hash || head.hash === ""
     ? undefined
-    : "it does not follow the record before: that one was changed or is another";
+    : "it does not continue the previous record, which was changed or replaced";
 }

@@ -39,7 +39,7 @@ import type { Policy } from "./policy.ts";
 import { meaningOf } from "./words.ts";
 
 const PHRASE_TRIES = 3;
-const SEVERAL = "Several requests are waiting here. Use the buttons on the one that you mean.";
+const SEVERAL = "Several requests are waiting here. Use the buttons on the one you mean.";
 const MISTYPED = "You mistyped the phrase three times. Ask another approver.";
 
 export interface ApprovalParts {
@@ -237,7 +237,8 @@ export class Approvals {
     const { approvers } = approval.effect;
     if (!may.allowed)
       return approvers ? `${may.reason} It can be approved by ${approvers}.` : may.reason;
-    if (choice === "timed" && !approval.timedScope) return "This can only be approved once.";
+    if (choice === "timed" && !approval.timedScope)
+      return "This request can only be approved once.";
     return choice === "once" || choice === "timed" ? approval.effect.notApprovable : undefined;
   }
 
@@ -330,7 +331,7 @@ export class Approvals {
     const again = left === 0 ? "Ask another approver." : `Tries left: ${left}.`;
     return {
       lines: [{ kind: "approval.mistyped", data: { approval: approval.id, by, at } }],
-      answer: refused(`That is not the phrase. ${again}`),
+      answer: refused(`The phrase does not match. ${again}`),
     };
   }
 
@@ -361,7 +362,7 @@ function explained(question: ApprovalQuestion, earlier: Approval | undefined): A
     names.length === 0 ? "This call was approved" : `${names.join(" and ")} approved this`;
   const what =
     earlier.call.policy === question.call.policy
-      ? "what it would do or touch"
+      ? "its effect or files"
       : "the rules for approvals";
   const note = `${plainLine(who)}, but since then ${what} changed. Decide again.`;
   const { effect } = question;

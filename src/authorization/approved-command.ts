@@ -32,12 +32,12 @@ function needsApproval({ class: { risk, unparsed } }: Command): boolean {
 }
 
 const AS_A_TASK =
-  "This command would need an approval, and a task runs among the workspace's other processes, where no approval can fix " +
-  "what it does. Run it with run_command, which asks for approval and runs it in a fresh shell.";
+  "This command needs an approval, and a task runs beside the workspace's other processes, where an approval cannot guarantee " +
+  "what runs. Run it with run_command, which asks for approval and uses a fresh shell.";
 
 const TYPED =
-  "This would need an approval, and what a terminal does with typed text depends on its shell, which the workspace " +
-  "controls. Run it with run_command or `$ …`, which asks for approval and runs it in a fresh shell.";
+  "This needs an approval, and the effect of typed text depends on the terminal's shell, which the workspace " +
+  "controls. Run it with run_command or `$ …`, which asks for approval and uses a fresh shell.";
 
 const IN_BACKGROUND =
-  "A command that needs an approval runs in the foreground only. Run it without isBackground and with a longer timeout.";
+  "A command that needs an approval can only run in the foreground. Run it without isBackground and with a longer timeout.";

@@ -14,8 +14,8 @@ export function approverGaps(policy: Policy, platforms: readonly PlatformOwners[
   return platforms.flatMap((place) =>
     LEVELS.filter((level) => !hasApprover(policy, level, place)).map(
       (level) =>
-        `No one on ${place.platform} can approve calls at level ${level}; they are refused there. ` +
-        `Name ${place.platform} ids in OWNERS, or add an approver for this level to the policy file.`,
+        `No one on ${place.platform} can approve calls at level ${level}, so they are refused there. ` +
+        `Add ${place.platform} ids to OWNERS, or an approver for this level to the policy file.`,
     ),
   );
 }

@@ -192,7 +192,7 @@ function aboutPath(path: PathEffect, { policy, level, readsAsk, own }: PathView)
   if (access === "read") return !inside && readsAsk ? [{ risk: "click", reason: outside }] : [];
   const concerns: Concern[] = [];
   if (sensitive) {
-    const reason = `What is written to ${resolved} may run by itself later.`;
+    const reason = `Content written to ${resolved} may run automatically later.`;
     concerns.push({ risk: "click", reason });
   }
   if (level === "safe") return concerns;
@@ -229,7 +229,7 @@ function aboutCommand(call: PlannedCall, command: Command): Concern[] {
 /** What only a checkpoint would bring back is free only where this turn's checkpoint has it. */
 function aboutGap(command: Command, gap: string | undefined): Concern[] {
   if (!command.class.discards || gap === undefined) return [];
-  return [{ risk: "click", reason: `An undo would not bring back what it removes: ${gap}` }];
+  return [{ risk: "click", reason: `Undo would not restore what this removes: ${gap}` }];
 }
 
 /** Where a command writes in the workspace, but beyond what is its caller's. */
@@ -265,14 +265,14 @@ function identityOf(
 
 function rootProblem({ params }: PlannedCall, identity: "agent" | "root"): string | undefined {
   if (identity !== "root" || params.isBackground !== true) return undefined;
-  return "Nothing runs as root in the background. Run it in the foreground, or without sudo.";
+  return "Background commands cannot run as root. Run it in the foreground, or without sudo.";
 }
 
 function outOfHours({ policy, now }: AssessParts, risk: Level): string | undefined {
   const hours = policy.workingHours;
   if (!hours || risk === "free" || !hours.risks.includes(risk) || isWithin(hours, now()))
     return undefined;
-  return `The policy permits ${risk} calls from ${hours.from} to ${hours.to} (${hours.timeZone}) on ${hours.days.join(", ")} only.`;
+  return `The policy permits ${risk} calls only from ${hours.from} to ${hours.to} (${hours.timeZone}) on ${hours.days.join(", ")}.`;
 }
 
 /** Parameters that name the directory itself, and not something in it. */

@@ -27,7 +27,7 @@ const no = (reason: string): Authorization => ({ allowed: false, reason });
 function refusalOfStranger(actor: Actor, place: Place): string | undefined {
   if (actor.kind === "self" || actor.kind === "bot") return "Bots cannot do this.";
   if (actor.kind === "deactivated") return "This account is deactivated.";
-  if (actor.platform !== place.platform) return "You do not belong to this place.";
+  if (actor.platform !== place.platform) return "You are not a member here.";
   if (!place.isChannelMember) return "You are not in this channel. Join it first.";
   return undefined;
 }
@@ -40,7 +40,7 @@ function isGuest(actor: Actor, place: Place): boolean {
 function ofGuest(policy: Policy, act: Act): Authorization {
   if (act.kind === "readThread") return YES;
   if (act.kind === "talk" && policy.guests === "talk") return YES;
-  return no("Guests and people of other teams cannot do this. Ask a member of this team.");
+  return no("Guests and people from other teams cannot do this. Ask a member of this team.");
 }
 
 function ofMember(policy: Policy, actor: Actor, act: Act, place: Place): Authorization {
@@ -53,16 +53,16 @@ function ofMember(policy: Policy, actor: Actor, act: Act, place: Place): Authori
     case "changeSettings":
       return isAmong(policy, actor, policy.settings)
         ? YES
-        : no("Only people whom the policy names under settings can change settings.");
+        : no("Only people listed under settings in the policy can change settings.");
     case "autoApprove":
       if (!policy.autoApprove.permitted) return no("The policy does not permit auto-approve.");
       return isAmong(policy, actor, policy.admins)
         ? YES
-        : no("Only people whom the policy names under admins can turn auto-approve on.");
+        : no("Only people listed under admins in the policy can turn auto-approve on.");
     case "admin":
       return isAmong(policy, actor, policy.admins)
         ? YES
-        : no("Only people whom the policy names under admins can do this.");
+        : no("Only people listed under admins in the policy can do this.");
     case "approve":
       return mayApprove(policy, actor, act, place);
   }
@@ -78,13 +78,13 @@ function mayApprove(
   if (peopleNeeded(policy, act.risk, act).barred.includes(actorKey(actor))) {
     return no(
       isRequester
-        ? "You asked for this yourself, so another person has to approve it."
+        ? "You requested this, so another person has to approve it."
         : "Your message is part of this request, so another person has to approve it.",
     );
   }
   if (act.isUnparsed && isRequester && actor.kind !== "owner") {
     return no(
-      "You asked for this yourself, and some of it could not be parsed. Another person has to approve it, or ask for it in plainer words.",
+      "You requested this, and part of it could not be parsed. Another person has to approve it, or you can write it more simply.",
     );
   }
   const permitted = approversOf(policy, act, channelKey(place)).some((who) =>

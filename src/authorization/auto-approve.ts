@@ -48,7 +48,7 @@ export class AutoApprove {
     const lasts = Math.min(seconds, longest);
     const until = new Date(now().getTime() + lasts * 1000).toISOString();
     await this.#write(conversation, actorKey(actor), until);
-    const announcement = `Auto-approve is on for ${sayDuration(lasts)}, turned on by ${plainLine(name ?? NAMELESS)}. Only the high list still asks.`;
+    const announcement = `Auto-approve is on for ${sayDuration(lasts)}, turned on by ${plainLine(name ?? NAMELESS)}. Only phrase calls still ask.`;
     warn(`${conversation}: ${announcement} (${actorKey(actor)})`);
     return { outcome: "set", until, announcement };
   }

@@ -40,7 +40,7 @@ export interface UnboundCommand {
 
 const GIT_DIRECTORIES_LIMIT = 4;
 
-const UNCONFINED = "This machine's kernel cannot keep root from files of the workspace.";
+const UNCONFINED = "This machine's kernel cannot keep root from workspace files (no Landlock).";
 
 /** Looks at everything that decides what a command does besides its text. */
 export async function bindCommand(
@@ -64,7 +64,7 @@ export async function bindCommand(
   });
   if (inspection.directory === null) {
     return {
-      denied: `The directory ${command.directory} does not exist. Name another working_directory.`,
+      denied: `The directory ${command.directory} does not exist. Use another working_directory.`,
     };
   }
   if (inspection.directory !== command.directory) {
@@ -159,7 +159,9 @@ export async function bindCommand(
       ).map((place) => `Not fixed by this approval: links in ${place} that it follows.`),
       ...data.loose.map((one) => `Not fixed by this approval: ${one} may change while it runs.`),
       ...openNotes(code),
-      ...[...found.loose].map((one) => `Not fixed by this approval: ${one} by then.`),
+      ...[...found.loose].map(
+        (one) => `Not fixed by this approval: ${one} may change before it runs.`,
+      ),
       ...settingNotes(settings),
     ],
   };
@@ -171,7 +173,7 @@ function codeOf({ class: { code = UNREAD_CODE }, onlyIn }: Command): CodeReport 
 }
 
 function rootRefusal(shell: Shell): string {
-  return `Root runs only what bash reads: ${mayDiffer(shell)}. Write it in plain bash, in a command of its own.`;
+  return `Root commands run in bash, and ${mayDiffer(shell)}. Write it in plain bash, as a separate command.`;
 }
 
 const MOST_OPEN = 6;
@@ -180,7 +182,7 @@ function openNotes({ open }: CodeReport): string[] {
   const texts = [...open].map((text) => text.slice(0, 80));
   const more = texts.length > MOST_OPEN ? [`${texts.length - MOST_OPEN} more`] : [];
   const named = [...texts.slice(0, MOST_OPEN), ...more].join(", ");
-  return named === "" ? [] : [`Not fixed by this approval: ${named}: decided only when it runs.`];
+  return named === "" ? [] : [`Not fixed by this approval: ${named}: known only at run time.`];
 }
 
 /** The settings of its repositories, with those that take the place of programs among them. */
@@ -237,55 +239,55 @@ function leavesOut(asked: readonly string[], { uses, code, identity }: Named): b
 
 function refusal(problem: string): string {
   return (
-    `An approval cannot fix what root would run here: ${problem}. Create the file first, name it by a plain path ` +
-    "as a word of its own, and run it in a command of its own."
+    `An approval cannot guarantee what root would run here: ${problem}. Create the file first, give it as a separate argument ` +
+    "with a plain path, and run it as a separate command."
   );
 }
 
 const OPEN_DIRECTORY =
-  "No approval can fix everything in a directory that root gives to a program.";
+  "An approval cannot cover all files in a directory that root passes to a program.";
 
 /** Why root does not hand a path of the workload on to a program that may run, obey or write it. */
 function refusedPath({ unfixed, unknown }: Found): string | undefined {
   const [path] = unfixed;
   if (path !== undefined)
     return (
-      `Root gives a program that the guard does not know no path that the workload could replace: ${path}. ` +
-      "Name an existing file as a word of its own, which the program then gets as a verified copy. Let root write to /root " +
+      `Root passes no path that the workspace could replace to a program that the guard does not know: ${path}. ` +
+      "Give an existing file as a separate argument, which the program gets as a verified copy. Let root write to /root " +
       "or to standard output, and copy the result without sudo."
     );
   const [word] = unknown;
   return word === undefined
     ? undefined
-    : `Root gives a program that the guard does not know no name of a file that the workload could create: ${word}. ` +
-        "Run this program in a command of its own, without cd: then root starts it in /.";
+    : `Root passes no file name that the workspace could create to a program that the guard does not know: ${word}. ` +
+        "Run this program as a separate command without cd, so that root starts it in /.";
 }
 
 function readRefusal(why: string): string {
   return (
-    `Root reads nothing that an approval cannot fix: ${why}. Have the file ready first, as a regular file of at most ` +
-    `${DATA_LIMIT_BYTES / 1024 / 1024} MB that is named by its own path, or do this part without sudo.`
+    `Root reads only files whose content the approval covers: ${why}. Create it first as a regular file of at most ` +
+    `${DATA_LIMIT_BYTES / 1024 / 1024} MB with a path of its own, or do this part without sudo.`
   );
 }
 
 function leavingRefusal(how: string): string {
   return (
-    `An approved command keeps the shell, directory and environment in which it starts, so that it obeys no file that the card does not show: ${how}. ` +
+    `An approved command must keep its shell, directory and environment, so that it obeys only files on its card: ${how}. ` +
     "Ask again without that."
   );
 }
 
 const REPOSITORY_UNKNOWN =
-  `It is known only when it runs which repository git uses, or there are more than ${GIT_DIRECTORIES_LIMIT}. ` +
-  "Name the directory with git -C DIRECTORY, in a command of its own.";
+  `The repository that git uses is known only at run time, or there are more than ${GIT_DIRECTORIES_LIMIT}. ` +
+  "Name the directory with git -C DIRECTORY, as a separate command.";
 
 const TOO_MANY_FILES =
-  `More than ${CODE_FILES_LIMIT} files decide what this command does, and an approval holds no more. ` +
+  `More than ${CODE_FILES_LIMIT} files decide what this command does, which is the limit of one approval. ` +
   "Split it into several commands.";
 
 function gitRefusal(key: string): string {
   return (
-    `The repository's setting ${key.slice(0, 200)} makes git run something that no approval shows. ` +
+    `The repository's setting ${key.slice(0, 200)} makes git run a program that the card cannot show. ` +
     `Remove it (git config --unset-all '${key.slice(0, 200)}'), then ask again.`
   );
 }
@@ -302,7 +304,7 @@ function codeNotes(
     .filter((one) => !named.includes(one));
   const possible = [
     ...others,
-    ...[...maybeRanIn].map((one) => `everything in ${one} as it is then`),
+    ...[...maybeRanIn].map((one) => `everything in ${one} at that time`),
   ];
   if (named.length + possible.length > 0)
     return [

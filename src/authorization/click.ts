@@ -80,7 +80,7 @@ export function refused(reason: string): Extract<ClickOutcome, { outcome: "refus
   return { outcome: "refused", reason };
 }
 
-export const UNKNOWN = "This request does not belong to this thread, or is no longer known.";
+export const UNKNOWN = "This request belongs to another thread or no longer exists.";
 
 export function unknown(): ClickOutcome {
   return { outcome: "unknown", reason: UNKNOWN };

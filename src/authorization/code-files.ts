@@ -80,7 +80,7 @@ interface Lookup {
 function takeUse(use: CodeUse, { code, byPath, found, identity }: Lookup): void {
   const { kind, paths, written } = use;
   if (paths.length === 0) {
-    found.problems.push(`it is known only when it runs which code ${written} stands for`);
+    found.problems.push(`the code in ${written} is known only at run time`);
     return;
   }
   const tried = paths.flatMap((path) => byPath.get(path) ?? []);
@@ -101,7 +101,7 @@ function takeUse(use: CodeUse, { code, byPath, found, identity }: Lookup): void 
   else if (file.kind === "directory" && kind === "run")
     found.problems.push(`${file.path} is a directory, not a regular file`);
   else if (file.kind === "directory" && !use.alsoMissing && isWorkloadPath(file.path))
-    found.loose.add(`what lies in ${file.path}`);
+    found.loose.add(`files in ${file.path}`);
   else if (file.kind === "unfit" && kind === "run") found.problems.push(`${file.path} ${file.why}`);
   else if (file.kind === "unfit" && file.isWorkloads) found.unread.push(`${file.path} ${file.why}`);
 }
@@ -152,7 +152,7 @@ function takePossibleFile(
   else if (file.size > CODE_FILE_LIMIT_BYTES)
     found.unfixed.push(`${file.path} is larger than ${CODE_FILE_LIMIT_BYTES / 1024 / 1024} MB`);
   else if (!code.script?.holds(use))
-    found.unfixed.push(`no verified copy of ${use.written} can stand where it is named`);
+    found.unfixed.push(`${use.written} cannot be replaced with a verified copy`);
   else {
     found.copies.set(use, copyOf(file));
     found.maybeRan.push(file);
@@ -184,7 +184,7 @@ function takeFile(
   found.ran.push(file);
   if (use.isProgram) found.programs.push(file);
   if (code.script?.holds(use)) found.copies.set(use, copyOf(file));
-  else found.problems.push(`${use.written} cannot be replaced by a verified copy where it stands`);
+  else found.problems.push(`${use.written} cannot be replaced with a verified copy`);
 }
 
 /** What they start could not read a copy, which is root's alone. */

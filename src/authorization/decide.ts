@@ -98,7 +98,7 @@ async function lookAt(
   const { risk } = assessment;
   if (risk === "free") return unasked(call, assessment);
   if (context.conversation === "") {
-    return { outcome: "denied", reason: "There is no conversation in which to ask." };
+    return { outcome: "denied", reason: "There is no conversation to ask in." };
   }
   const approved = await bindApproved(call, assessment);
   if ("denied" in approved) return { outcome: "denied", reason: approved.denied };
@@ -146,7 +146,7 @@ function noWorkspace({ operationKey }: PlannedCall): Verdict {
 function unasked(call: PlannedCall, assessment: Assessment): Verdict {
   return assessment.byPolicy
     ? allowed(call, assessment, { ground: "policy", reason: "The policy permits it." })
-    : allowed(call, assessment, { ground: "no-risk", reason: "It stays in the workspace." });
+    : allowed(call, assessment, { ground: "no-risk", reason: "It affects only the workspace." });
 }
 
 /** What people do themselves they approve themselves, if they may. A phrase and a second person are still needed. */
@@ -168,7 +168,7 @@ async function byAuthor(
     requester: userId,
   };
   if (!authorize(author.actor, act, author.place).allowed) return undefined;
-  const reason = "The person who asked for it directly may approve it.";
+  const reason = "The person who requested it directly may approve it.";
   return allowed(call, assessment, { ground: "user-initiated", approvers: [userId], reason });
 }
 

@@ -15,8 +15,8 @@ export function parseDuration(text: string): number | undefined {
 export function durationProblem(text: string): string | undefined {
   const seconds = parseDuration(text);
   if (seconds === undefined)
-    return 'write a whole number and one of s, m, h, for example "5m" or "1h"';
-  if (seconds === 0) return "must be longer than nothing";
+    return 'must be a whole number with s, m or h, for example "5m" or "1h"';
+  if (seconds === 0) return "must be longer than zero";
   if (seconds > LONGEST_SECONDS) return "must be at most 24h";
   return undefined;
 }
@@ -26,7 +26,7 @@ export function grantSeconds(setting: string, warn: (message: string) => void): 
   const seconds = parseDuration(setting);
   if (seconds === undefined) {
     warn(
-      `GRANT_DURATION "${setting}" is no duration such as "5m"; grants last ${DEFAULT_GRANT_SECONDS} s.`,
+      `GRANT_DURATION "${setting}" is not a duration such as "5m", so grants last ${DEFAULT_GRANT_SECONDS} s.`,
     );
     return DEFAULT_GRANT_SECONDS;
   }

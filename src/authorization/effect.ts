@@ -115,7 +115,7 @@ function notApprovable(
     notes: [],
     buttons: effect.buttons.filter(({ choice }) => choice === "deny"),
     notApprovable:
-      `It needs ${size} characters, a card holds ${chars}, and a call that is not shown in full cannot be approved. ` +
+      `It needs ${size} characters, but a card has room for ${chars}, and a call that is not shown in full cannot be approved. ` +
       `${insteadOf(call)}`,
   };
 }
@@ -172,9 +172,7 @@ function notesOf({ operation }: PlannedCall, { identity, command }: Assessment):
     notes.push("sudo has no effect in a terminal. Use run_command instead.");
   }
   if (operation === "run_task") {
-    notes.push(
-      "Runs code from the workspace: the task is looked up by its name when it starts, as the workspace's user.",
-    );
+    notes.push("Runs code from the workspace: the task is looked up by name when it starts.");
   }
   return notes;
 }

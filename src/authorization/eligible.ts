@@ -129,7 +129,7 @@ async function tryTo<Value>(
     return await work();
   } catch (error) {
     warn(
-      `Looking up possible approvers failed: ${error instanceof Error ? error.message : String(error)}`,
+      `Failed to look up the possible approvers: ${error instanceof Error ? error.message : String(error)}`,
     );
     return undefined;
   }

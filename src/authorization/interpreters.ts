@@ -31,7 +31,7 @@ export async function takeInterpreters(found: Found, surroundings: Surroundings)
   let programs: readonly CodeFile[] = found.programs.filter(({ path }) => isWorkloadPath(path));
   for (let step = 0; programs.length > 0; step++) {
     if (step === MOST_INTERPRETERS) {
-      found.problems.push("its interpreters are scripts that name one another");
+      found.problems.push("its interpreters are scripts that refer to each other");
       return;
     }
     const next: CodeFile[] = [];

@@ -76,7 +76,7 @@ export class Ledger {
       return proposal.answer;
     }
     throw new StoreError(
-      "The conversation's journal changes too fast to decide anything. Try again.",
+      "The decision could not be stored because others kept writing to the conversation. Try again.",
     );
   }
 

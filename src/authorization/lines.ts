@@ -71,7 +71,7 @@ export function permissionLine({ seq, kind, data }: JournalLine): PermissionLine
   const line = PermissionLine.safeParse({ kind, data });
   if (line.success) return line.data;
   throw new UnreadableError(
-    `Line ${seq} of a journal should be a "${kind}" and cannot be read. It may come from a newer version: ` +
+    `Line ${seq} of a journal should be a "${kind}", but cannot be read. It may come from a newer version: ` +
       "run that version, or restore the store from a backup.",
     { cause: line.error },
   );

@@ -19,7 +19,7 @@ export function linkRefusal(path: string, real: string): string {
   const through =
     posix.normalize(path) === real ? "leads behind a name through .." : "leads through a link";
   return (
-    `${path} ${through} to ${real}, and the workload could make it lead elsewhere after the approval. ` +
+    `${path} ${through} to ${real}, and the workspace could redirect it after the approval. ` +
     "Ask again with that path."
   );
 }
@@ -66,8 +66,8 @@ export function refusedPattern(
 
 function patternRefusal({ written, place }: FilePattern): string {
   return (
-    `Root uses no pattern in a directory that the workload can write: which files ${written} finds in ${place} is known ` +
-    "only when it runs, and a file's name can become an option. Name the files, or put the pattern in quotes if the " +
+    `Root uses no pattern in a directory that the workspace can write to: the files that ${written} matches in ${place} are known ` +
+    "only at run time, and a file name can act as an option. Name the files, or quote the pattern if the " +
     "program itself reads it."
   );
 }

@@ -17,12 +17,12 @@ export const Who = z
       (PERSON.test(text) && !text.startsWith("role:") && !text.startsWith("group:")),
     {
       error:
-        "write an id such as platform:team:user, group:platform:team:group, role:name, requester, members or owner; names can be changed by their bearers and do not count",
+        "must be an id such as platform:team:user, group:platform:team:group, role:name, requester, members or owner; display names are not accepted because people can change them",
     },
   );
 
 export const Person = z.string().refine((text) => PERSON.test(text) || GROUP.test(text), {
-  error: "write an id such as platform:team:user, or group:platform:team:group",
+  error: "must be an id such as platform:team:user or group:platform:team:group",
 });
 
 const Levels = z.array(AskedLevel).transform((levels) => [...new Set(levels)]);
@@ -30,7 +30,7 @@ const Levels = z.array(AskedLevel).transform((levels) => [...new Set(levels)]);
 /** When an operation asks: never, outside the workspace, always with a click, always with a phrase; or it is forbidden. */
 const OperationLevel = z
   .enum(["safe", "standard", "elevated", "high", "denied", "free", "click", "phrase"], {
-    error: "write safe (free), standard, elevated (click), high (phrase) or denied",
+    error: "must be safe (free), standard, elevated (click), high (phrase) or denied",
   })
   .transform((word) =>
     word === "free" || word === "click" || word === "phrase" ? OPERATION_LEVELS[word] : word,
@@ -51,18 +51,18 @@ const ApproverRule = z.strictObject({
 });
 
 const PathRule = z.strictObject({
-  path: z.string().min(1, "name a path, or a pattern such as **/.env"),
-  effect: z.enum(["allow", "ask", "deny"], { error: "write allow, ask or deny" }),
+  path: z.string().min(1, "must be a path or a pattern such as **/.env"),
+  effect: z.enum(["allow", "ask", "deny"], { error: "must be allow, ask or deny" }),
   access: z
-    .array(z.enum(["read", "write", "delete"], { error: "write read, write or delete" }))
+    .array(z.enum(["read", "write", "delete"], { error: "must be read, write or delete" }))
     .default(["read", "write", "delete"]),
 });
 
-const Time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'write a time such as "08:30"');
+const Time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as "08:30"');
 const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 
 const WorkingHours = z.strictObject({
-  timeZone: z.string().refine(isTimeZone, { error: 'write a time zone such as "Europe/Berlin"' }),
+  timeZone: z.string().refine(isTimeZone, { error: 'must be a time zone such as "Europe/Berlin"' }),
   days: z.array(z.enum(DAYS)).min(1).default(["mon", "tue", "wed", "thu", "fri"]),
   from: Time,
   to: Time,

@@ -41,8 +41,8 @@ export function withChannelApprovers(policy: Policy, channelApprovers: ChannelAp
   );
   if (unknown.length > 0) {
     throw new UnusableFile(
-      `The channel profiles name approvers that the policy does not know:\n${unknown.join("\n")}\n` +
-        "Add these to the roles of the policy file, or correct the profiles, and start again.",
+      `The channel profiles name approvers that are not in the policy:\n${unknown.join("\n")}\n` +
+        "Add them to the roles in the policy file, or correct the profiles, then restart.",
     );
   }
   const { hash: _hash, channelApprovers: _before, owners, ...file } = policy;
@@ -96,13 +96,13 @@ function contradictionsIn(file: PolicyFile, { operations }: ReadPolicyOptions): 
   ];
   const unknown = patterns
     .filter(([, pattern]) => operations && !operations.some((key) => covers(pattern, key)))
-    .map(([path, pattern]) => ({ path, message: `there is no operation ${pattern}; correct it` }));
+    .map(([path, pattern]) => ({ path, message: `the operation ${pattern} does not exist` }));
   return [...references, ...unknown];
 
   function strange(who: readonly string[], path: PropertyKey[]): FileProblem[] {
     return rolesMissing(file, who).map(({ role, index }) => ({
       path: [...path, index],
-      message: `the role ${role} is not among roles; add it there`,
+      message: `the role ${role} is not defined under roles`,
     }));
   }
 }

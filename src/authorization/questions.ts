@@ -140,7 +140,7 @@ export class PendingQuestions {
     if (!talks.allowed) return talks.reason;
     const isAsked = requester === null || requester === actorKey(actor);
     if (authorizeOperation === undefined || (isAsked && meaning !== "approve")) {
-      return isAsked ? undefined : "This question is for the person who asked for the work.";
+      return isAsked ? undefined : "Only the person who requested the work can answer this.";
     }
     const may = authorize(
       actor,

@@ -35,7 +35,7 @@ export function refusedChange(
   if (replaceable !== undefined) return changeRefusal(replaceable);
   const runsCode = code.uses.some(({ kind, isPossible }) => kind === "run" && !isPossible);
   if (code.changesUnknown && !runsCode)
-    return changeRefusal("a path that is only known when it runs");
+    return changeRefusal("a path that is known only at run time");
   return changed.length > CHANGED_PATHS_LIMIT
     ? `Root changes at most ${CHANGED_PATHS_LIMIT} named paths in one command. Split it into several commands.`
     : undefined;
@@ -73,7 +73,7 @@ function isBelowAny(place: string, directories: readonly string[]): boolean {
 
 function changeRefusal(path: string): string {
   return (
-    `Root does not change ${path}: the workload could replace it by a link to another place meanwhile. ` +
-    "Do this part without sudo, in a command of its own, or let root work in a directory that only root can write."
+    `Root does not change ${path}, because the workspace could replace it with a link. ` +
+    "Do this part without sudo as a separate command, or let root work in a directory that only root can write to."
   );
 }

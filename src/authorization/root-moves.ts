@@ -33,10 +33,10 @@ function movesFiles(patch: string): boolean {
 }
 
 const INSTEAD =
-  "Use run_command with `sudo install` or `sudo cp`, which copies the bytes that the card holds.";
+  "Use run_command with `sudo install` or `sudo cp`, which copies the approved content.";
 
-const BY_A_PATCH = `Root moves no file by a patch: what it holds by then is not on the card. ${INSTEAD}`;
+const BY_A_PATCH = `Root does not move files in a patch, because their content may change after the approval. ${INSTEAD}`;
 
 function moveRefusal(path: string): string {
-  return `Root does not move ${path}: the workload could change it meanwhile, and afterwards, as it keeps its owner. ${INSTEAD}`;
+  return `Root does not move ${path}, because the workspace could change its content before and after the move. ${INSTEAD}`;
 }

@@ -50,7 +50,7 @@ function loadingNotes(
 ): string[] {
   const others = directories.filter((directory) => !maybeRanIn.has(directory)).join(", ");
   return ran.length + maybeRan.length + maybeRanIn.size > 0 && others !== ""
-    ? [`This may run more code from the workspace: everything in ${others} as it is then.`]
+    ? [`This may run more code from the workspace: everything in ${others} at that time.`]
     : [];
 }
 

@@ -44,7 +44,7 @@ function statusLine({ decision, votes, effect }: Approval, decidedBy?: string): 
 
 const DECIDED: Readonly<Record<Decision["choice"], string>> = {
   once: "Approved once",
-  timed: "Approved for a time",
+  timed: "Approved for a limited time",
   deny: "Denied",
   cancel: "Cancelled",
   expired: "Expired",
@@ -122,7 +122,7 @@ function pathLine({ path, access, exists, outside, sensitive }: ApprovalEffect["
   const remarks = [
     ...(exists ? [] : ["new"]),
     ...(outside ? [outsideWords(path)] : []),
-    ...(sensitive ? ["programs run or obey it"] : []),
+    ...(sensitive ? ["programs run or obey this file"] : []),
   ];
   const verb = VERBS[access] ?? plainLine(access);
   return `${verb} ${codeSpan(relativePath(path))}${remarks.length === 0 ? "" : ` (${remarks.join(", ")})`}`;

@@ -67,8 +67,8 @@ export interface Failure {
 export function failureOf(content: string): Failure {
   const { kind, message, data } = partsOfFailure(content);
   if (kind === undefined || "exit_code" in data) return { output: endOf(message) };
-  if (kind === "invalidParameters") return { words: "The agent called it in a wrong form." };
-  if (kind === "toolNotFound") return { words: "There is no such tool." };
+  if (kind === "invalidParameters") return { words: "The agent's call was malformed." };
+  if (kind === "toolNotFound") return { words: "This tool does not exist." };
   if (data.rejected === true) return { words: "Denied." };
   if (data.cancelled === true) return { words: "Cancelled." };
   const said = message.replace(/^[a-z_]+\.[a-z_]+ failed: /, "");

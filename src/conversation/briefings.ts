@@ -52,17 +52,19 @@ export function createBriefings({
     try {
       return await read();
     } catch (error) {
-      log("warn", `The prompt leaves out ${what} this time.`, { conversation, error });
+      log("warn", "Part of the prompt could not be read and is omitted.", {
+        conversation,
+        part: what,
+        error,
+      });
       return undefined;
     }
   };
 
   const make = async (conversation: string): Promise<Briefing> => {
     const prompt = await prompts.systemText(conversation);
-    const all = await part("the standing requests of people", conversation, () =>
-      prompts.miniPrompts(conversation),
-    );
-    const notes = await part("the notes of the channel", conversation, async () =>
+    const all = await part("mini prompts", conversation, () => prompts.miniPrompts(conversation));
+    const notes = await part("channel notes", conversation, async () =>
       channelNotes?.(conversation),
     );
     const minis = (all ?? [])
@@ -81,7 +83,10 @@ export function createBriefings({
         return name;
       } catch (error) {
         // The turn is worth more than that its prompt stays the same.
-        log("warn", "What the model is told was not kept for the turn.", { conversation, error });
+        log("warn", "Failed to store the turn's prompt; later steps may use a newer one.", {
+          conversation,
+          error,
+        });
         return undefined;
       }
     },
@@ -89,7 +94,7 @@ export function createBriefings({
     async of(conversation, name) {
       const known = name === undefined ? undefined : held.get(name);
       if (known) return known;
-      const kept = await part("what it was told before", conversation, async () =>
+      const kept = await part("stored prompt", conversation, async () =>
         name === undefined ? undefined : await documents.get(name),
       );
       const read = Briefing.safeParse(kept);

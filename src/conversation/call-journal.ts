@@ -30,7 +30,7 @@ export function callJournal(run: Run | undefined, turn?: TurnOfCalls): CallJourn
       const { identity, paths, params, run: approvedRun } = question.call;
       return {
         outcome: "allowed",
-        reason: "It was approved before the bot was restarted.",
+        reason: "The call was approved before the bot restarted.",
         ground: "grant",
         ...(identity === "root" ? { as: "root", params } : {}),
         ...(approvedRun ? { as: identity, run: approvedRun } : {}),
@@ -73,7 +73,7 @@ async function finishCall(run: Run, { id, raised }: TurnOfCalls, result: ToolRes
 function begunBefore({ as, run, paths, shell, params }: LineData<"call.started">): Allowed {
   return {
     outcome: "allowed",
-    reason: "It had begun before the bot was restarted.",
+    reason: "The call had started before the bot restarted.",
     ...(as === undefined ? {} : { as }),
     ...(run === undefined ? {} : { run }),
     ...(paths === undefined ? {} : { paths }),

@@ -28,7 +28,7 @@ export async function cancelCalls({ parts, run }: Driving, turn: OpenTurn): Prom
     return true;
   } catch (error) {
     run.throwIfLeft();
-    parts.log("error", "What a turn had begun could not be ended.", { conversation, error });
+    parts.log("error", "Failed to cancel a turn's running calls.", { conversation, error });
     return false;
   }
 }

@@ -85,7 +85,7 @@ export class Conversations implements AsyncDisposable {
         await this.#restore(conversation);
       }
     } catch (error) {
-      this.#parts.log("error", "What people see cannot be shown anew.", { error });
+      this.#parts.log("error", "Failed to refresh the posted messages.", { error });
     }
   }
 
@@ -167,7 +167,7 @@ export class Conversations implements AsyncDisposable {
     // Whoever was too slow to let go loses the store; that is no trouble of anybody's.
     if (this.#isClosed) return;
     const { log, reply } = this.#parts;
-    log("error", "A conversation cannot be worked on now.", { conversation, error });
+    log("error", "Failed to work on a conversation.", { conversation, error });
     await reply.tellUnreadable(conversation, error);
   }
 
@@ -262,7 +262,7 @@ export class Conversations implements AsyncDisposable {
       const options = { fence: lease.fence, signal: stop.signal, requester, onQueued };
       return await workspaces.open(conversation, options);
     } finally {
-      if (isQueued) tell("All workspaces were in use. This thread does not wait for one any more.");
+      if (isQueued) tell("All workspaces were in use. This thread no longer waits for one.");
     }
   }
 
@@ -293,7 +293,7 @@ export class Conversations implements AsyncDisposable {
     try {
       for (const conversation of await this.#marks.keys()) void this.wake(conversation);
     } catch (error) {
-      this.#parts.log("error", "What is to be taken up cannot be read.", { error });
+      this.#parts.log("error", "Failed to list the conversations to resume.", { error });
     }
   }
 }

@@ -75,8 +75,8 @@ async function guarded(driving: Driving, next: NextInTurn): Promise<void> {
   } catch (error) {
     if (isForOthers(error) || next.kind === "finish") throw error;
     const reference = `T-${Math.random().toString(16).slice(2, 8)}`;
-    parts.log("error", `A turn broke (${reference}).`, { conversation: run.conversation, error });
-    const why = `Something broke in here, and the turn could not go on. For the operator: ${reference}.`;
+    parts.log("error", "A turn failed.", { reference, conversation: run.conversation, error });
+    const why = `An internal error ended the turn. The operator finds it in the log as ${reference}.`;
     await run.write(({ open }) =>
       open?.id === next.turn.id ? [{ kind: "step.failed", data: { turn: open.id, why } }] : [],
     );

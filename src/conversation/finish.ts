@@ -58,7 +58,7 @@ async function endChildren({ parts, run }: Driving, turn: OpenTurn) {
   } catch (error) {
     run.throwIfLeft();
     const { conversation } = run;
-    parts.log("error", "The subagents of a turn could not be ended.", { conversation, error });
+    parts.log("error", "Failed to end a turn's subagents.", { conversation, error });
     return undefined;
   }
 }
@@ -88,9 +88,7 @@ function endCalls(open: OpenTurn, because: Ending): ConversationLine[] {
         callId: call.callId,
         result: givenResult(
           call,
-          call.started
-            ? `${why} What it had done by then is not undone.`
-            : `${why} It had not begun.`,
+          call.started ? `${why} Changes it made until then remain.` : `${why} It had not started.`,
         ),
       },
     }));
@@ -122,9 +120,9 @@ async function lastWords(
     case "answered":
       return turn.mode === "direct" ? directWords(turn) : turn.said;
     case "cut":
-      return `${turn.said}\n\n(The answer was cut off here, because it had become too long.)`.trim();
+      return `${turn.said}\n\n(The answer was cut off here because it was too long.)`.trim();
     case "withheld":
-      return "The model's provider has withheld the answer.";
+      return "The model's provider withheld the answer.";
     case "stopped":
       return turn.stopperName === undefined
         ? "Stopped."
@@ -143,16 +141,16 @@ async function lastWords(
 const BOARD_CHARS = 2_000;
 
 const RUNS_ON =
-  "The workspace could not be reached, so what had begun there may still run. Say `terminal kill` to end it.";
+  "The workspace could not be reached, so its commands may still be running. Say `terminal kill` to end them.";
 
 const LOOP =
-  "I stopped myself: I was making the same call over and over, with the same result. Tell me what to do differently.";
+  "I stopped because I kept making the same call with the same result. Tell me what to do differently.";
 
 function limitWords({ maximum }: OpenTurn): string {
   const used = maximum === 1 ? "the only step" : `all ${maximum} steps`;
   return (
-    `I have used ${used} of this turn and am not done. ` +
-    "Mention me to go on, or raise the setting maxIterations."
+    `I have used ${used} of this turn and am not finished. ` +
+    "Mention me to continue, or raise the setting maxIterations."
   );
 }
 
@@ -184,7 +182,9 @@ export async function showEnd(parts: ConversationParts, run: Run): Promise<void>
       .adapterOf(conversation)
       .mark(conversation, messageId, SIGNS[last.outcome])
       // A sign is a courtesy.
-      .catch((error: unknown) => parts.log("debug", "A message was not marked.", { error }));
+      .catch((error: unknown) =>
+        parts.log("debug", "Failed to add a reaction to a message.", { error }),
+      );
   }
 }
 
@@ -249,5 +249,5 @@ async function shownInTime({ reply }: ConversationParts, run: Run): Promise<void
   const first = await Promise.race([reply.flush(conversation).then(() => "shown" as const), late]);
   waiting.abort();
   run.throwIfLeft();
-  if (first === "late") throw new TryLater("The platform does not take the end of the turn now.");
+  if (first === "late") throw new TryLater("The platform did not accept the end of the turn.");
 }

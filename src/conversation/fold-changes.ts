@@ -25,7 +25,7 @@ export function editMessage(
     return;
   }
   const { call: _, said: __, ...message } = taken;
-  const words = `I have edited my message. It now says: ${text}`;
+  const words = `I edited my message. It now says: ${text}`;
   state.asked = [
     ...state.asked.filter((one) => !isIt(one)),
     { ...message, text: words, event: `edit:${seq}`, attachments: [], mode: "turn" },
@@ -55,7 +55,7 @@ export function deleteMessage(state: ConversationState, messageId: string): void
   const taken = state.open?.messages.findLast(isIt);
   if (!taken) return;
   const which = taken.text.length <= NAMED_CHARS ? taken.text : "(the long one above)";
-  const text = `My message was deleted from the thread and does not count any more. It said: ${which}`;
+  const text = `My message was deleted from the thread and no longer counts. It said: ${which}`;
   state.news.push({ type: "user", author: taken.name, text });
 }
 

@@ -60,7 +60,7 @@ function readLine({ kind, data, seq }: JournalLine): Line {
   const fact = ForeignLine.safeParse({ kind, data });
   if (fact.success) return fact.data;
   throw new UnreadableError(
-    `Line ${seq} of a journal should be a "${kind}" and cannot be read. It may come from a newer version: ` +
+    `Line ${seq} of a journal should be a "${kind}", but cannot be read. It may come from a newer version: ` +
       "run that version, or restore the store from a backup.",
     { cause: known.error },
   );
@@ -249,16 +249,16 @@ const FOLD: Fold = {
 const STORING = new Set(["memory_operations.store_memory", "document_operations.document_import"]);
 
 const ENDED = {
-  stopped: "Somebody stopped the turn here. Do not take it up again unless you are asked to.",
-  failed: "The turn could not be finished; people were told why.",
-  limit: "The turn ended here, because it had no more steps.",
+  stopped: "A person stopped the turn here. Do not resume it unless you are asked to.",
+  failed: "The turn failed here, and the thread was told why.",
+  limit: "The turn ended here because it ran out of steps.",
 } as const;
 
 function importOffer(texts: readonly string[]): string[] {
   if (texts.length === 0) return [];
   const paths = texts.map((path) => JSON.stringify(path)).join(", ");
   return [
-    `To find them later with search_memory, import these with document_operations.document_import: ${paths}. Short ones can simply be read.`,
+    `To search them later with search_memory, import them with document_operations.document_import: ${paths}. Short ones can simply be read.`,
   ];
 }
 

@@ -59,7 +59,9 @@ export class Journal {
       state = await this.read(conversation);
       if (appended && appended !== "moved") return appended === "written";
     }
-    throw new StoreError(`The journal of ${conversation} changes too fast to be written to.`);
+    throw new StoreError(
+      `The journal of ${conversation} could not be written because others kept writing to it.`,
+    );
   }
 
   async #append(
@@ -73,7 +75,7 @@ export class Journal {
       ...(fence === undefined ? {} : { fence }),
     });
     if (outcome !== "fenced") return outcome;
-    throw new LeaseLost(`Another replica works on ${conversation} now.`);
+    throw new LeaseLost(`Another replica has taken over ${conversation}.`);
   }
 
   #of(conversation: string): ConversationState {

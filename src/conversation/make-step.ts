@@ -50,7 +50,7 @@ export async function makeStep(driving: Driving, turn: OpenTurn): Promise<void> 
     // Stopped or let go of: the journal knows what comes next.
     if (request.signal.aborted) return;
     if (!(error instanceof ModelError)) throw error;
-    parts.log("warn", error.message, { conversation, kind: error.kind });
+    parts.log("warn", "The model request failed.", { conversation, kind: error.kind, error });
     const mayTryAgain = error.kind === "contextTooLong" && turn.refusedAfter !== steps;
     // The journal knows that it was refused once: the next time it ends here.
     if (mayTryAgain && (await archiveRefused(driving, turn, { model, request }))) return;
@@ -87,7 +87,7 @@ async function warnOfLimit({ parts, run }: Driving, turn: OpenTurn): Promise<voi
 /** For the card, while it goes on. */
 const RETRIES = {
   rateLimited: "The model is overloaded. Trying again.",
-  unavailable: "The model does not answer. Trying again.",
+  unavailable: "The model does not respond. Trying again.",
   cutStream: "The model's answer broke off. Trying again.",
   emptyReply: "The model's answer was empty. Trying again.",
 } as const satisfies Partial<Record<ModelErrorKind, string>>;
@@ -103,7 +103,7 @@ const SENTENCES: Readonly<Record<ModelErrorKind, string>> = {
   unknownModel:
     "The configured model does not exist. The operator has to choose another one; nothing was lost.",
   wrongAddress:
-    "No model answers at the configured address. The operator has to correct it; nothing was lost.",
+    "There is no model at the configured address. The operator has to correct it; nothing was lost.",
   outOfQuota: "The model account is out of credit. The operator has to add some; nothing was lost.",
   contextTooLong:
     "This conversation is too long for the model. Start a new thread, or ask for less at once.",

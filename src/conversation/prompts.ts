@@ -62,14 +62,14 @@ export function createPrompts({ files, shipped, choices, log }: PromptParts): Ch
         told.add(note);
         log(
           "warn",
-          `The system prompt ${systemPrompt} is not there any more, so the default is used. Bring its file back, or say "prompt use default" in the thread.`,
+          `The system prompt ${systemPrompt} no longer exists, so the default is used. Restore its file, or say "prompt use default" in the thread.`,
           { conversation },
         );
       }
       const used = wanted ?? known.find(({ id }) => id === DEFAULT_PROMPT);
       if (used) return used.text;
       throw new OperatorError(
-        "There is no default system prompt. Bring prompts/system/default.md back.",
+        "The default system prompt is missing. Restore prompts/system/default.md.",
       );
     },
   };

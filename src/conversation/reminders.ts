@@ -93,7 +93,11 @@ async function all(
       try {
         return await make();
       } catch (error) {
-        log("warn", `The model is not reminded this time: ${what}.`, { conversation, error });
+        log("warn", "A reminder could not be built and is omitted.", {
+          conversation,
+          reminder: what,
+          error,
+        });
         return { item: undefined };
       }
     }),

@@ -102,13 +102,15 @@ function endOfCutOff(call: TurnCall): ToolResult | undefined {
   if (started.operationKey.startsWith("todo_operations.")) {
     // Its only effect is a line in the journal: either it is there, or nothing has happened.
     return hasTodos
-      ? givenResult(call, "The todo list was changed as asked. Read it to see.", { success: true })
+      ? givenResult(call, "The todo list was changed as requested. Read it to see the result.", {
+          success: true,
+        })
       : undefined;
   }
   return givenResult(
     call,
-    "The bot was restarted while this call was under way. Its outcome is unknown: it may have happened or not. " +
-      "It was not repeated. Find out, or ask the user, before you do it again.",
+    "The bot restarted during this call, so its outcome is unknown: it may or may not have happened. " +
+      "It was not repeated. Find out or ask the user before you do it again.",
   );
 }
 
@@ -129,7 +131,7 @@ function decisionsOn(state: ConversationState, calls: readonly TurnCall[]): Map<
 async function orLeft(run: Run, work: Promise<StepOutcome>): Promise<StepOutcome> {
   const { signal } = run.leave;
   const { promise, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(new LeaseLost("This bot has let go of the conversation."));
+  const onAbort = () => reject(new LeaseLost("This replica has released the conversation."));
   if (signal.aborted) onAbort();
   signal.addEventListener("abort", onAbort, { once: true });
   try {

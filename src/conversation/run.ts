@@ -61,7 +61,7 @@ export class Run {
   }
 
   throwIfLeft(): void {
-    if (!this.isOurs) throw new LeaseLost("This bot has let go of the conversation.");
+    if (!this.isOurs) throw new LeaseLost("This replica has released the conversation.");
   }
 
   /** Throws when the conversation is not ours any more. */
@@ -85,10 +85,10 @@ export class Run {
   async checkpointGap(): Promise<string | undefined> {
     await this.keepCheckpoint();
     const kept = (await this.state()).open?.checkpoint;
-    if (!kept) return "this turn has no checkpoint.";
+    if (!kept) return "This turn has no checkpoint.";
     if (kept.problem !== undefined) return kept.problem;
     const omitted = kept.notCovered ?? 0;
-    return omitted > 0 ? `the checkpoint leaves out ${count(omitted, "file")}.` : undefined;
+    return omitted > 0 ? `The checkpoint omits ${count(omitted, "file")}.` : undefined;
   }
 
   async #makeCheckpoint(): Promise<void> {
@@ -97,7 +97,7 @@ export class Run {
     const turn = open.id;
     const { evicted = 0, ...made } = await this.#checkpointOf(turn);
     if (evicted > 0) this.#tell(turn, evictionText(evicted));
-    if ("problem" in made) this.#tell(turn, `No checkpoint was kept: ${made.problem}`);
+    if ("problem" in made) this.#tell(turn, `The checkpoint failed: ${made.problem}`);
     await this.write((state) =>
       state.open?.id !== turn || state.open.checkpoint
         ? []

@@ -78,15 +78,15 @@ export function createSettings({ documents, events, warn }: SettingsDeps): Setti
 function settingsFrom(stored: Json | undefined, warn: (problem: string) => void) {
   if (stored === undefined) return DEFAULTS;
   if (typeof stored !== "object" || stored === null || Array.isArray(stored)) {
-    warn("what is stored is no object; the defaults are used.");
+    warn("the stored value is not an object, so the defaults are used.");
     return DEFAULTS;
   }
   const kept: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(stored)) {
     const field = fieldOf(name);
-    if (!field) warn(`there is no setting "${name}"; it is passed over.`);
+    if (!field) warn(`there is no setting "${name}", so it is ignored.`);
     else if (field.safeParse(value).success) kept[name] = value;
-    else warn(`${name} cannot be ${JSON.stringify(value)}; its default is used.`);
+    else warn(`${name} cannot be ${JSON.stringify(value)}, so its default is used.`);
   }
   return ConversationSettings.parse(kept);
 }

@@ -32,7 +32,7 @@ export async function shareImages(
       reply.share(thread, slots.image(callId, path), file);
     } catch (error) {
       // The model has said where it is; people can ask for the file.
-      log("warn", "An image could not be shown.", { conversation: thread, error });
+      log("warn", "Failed to share a generated image.", { conversation: thread, error });
     }
   }
 }

@@ -38,7 +38,9 @@ export async function startTurn(parts: ConversationParts, run: Run): Promise<voi
     .adapterOf(conversation)
     .mark(conversation, messageId, "seen")
     // A sign is a courtesy.
-    .catch((error: unknown) => parts.log("debug", "A message was not marked.", { error }));
+    .catch((error: unknown) =>
+      parts.log("debug", "Failed to add a reaction to a message.", { error }),
+    );
 }
 
 /** What is chosen and written now holds until the turn ends. */
@@ -63,7 +65,7 @@ async function earlierLine(
     return [await readEarlier(adapterOf(conversation), conversation, before)];
   } catch (error) {
     // Whoever asks is worth more than what was said before.
-    log("warn", "What was said earlier in the thread could not be read.", { conversation, error });
+    log("warn", "Failed to read the thread's earlier messages.", { conversation, error });
     return [];
   }
 }

@@ -56,7 +56,7 @@ export async function showTodoBoard(
     if (list) show(reply, conversation, list, turn);
   } catch (error) {
     // Neither the turn nor what else there is to see hangs on it.
-    log("error", "A todo board is not brought up to date.", { conversation, error });
+    log("error", "Failed to update a todo board.", { conversation, error });
   }
 }
 

@@ -13,7 +13,7 @@ export function createTodos(store: Store, hub: EventHub): Todos {
       const list = TodoList.safeParse(line.data);
       if (list.success) return list.data;
       throw new UnreadableError(
-        `Line ${line.seq} of the journal of ${conversation} should hold a todo list and does not. ` +
+        `Line ${line.seq} of the journal of ${conversation} should hold a todo list, but does not. ` +
           "Restore the store from a backup.",
         { cause: list.error },
       );
@@ -35,8 +35,8 @@ async function append(store: Store, list: TodoList): Promise<void> {
     if (appended.outcome === "written") return;
     if (appended.outcome !== "moved") {
       throw new StoreError(
-        `The todo list of ${conversation} was not stored: another replica has taken the conversation over. ` +
-          "It goes on there.",
+        `The todo list of ${conversation} was not stored because another replica has taken over the conversation. ` +
+          "It continues there.",
       );
     }
     // Other lines came in between. They change nothing about this one, which holds the whole list.

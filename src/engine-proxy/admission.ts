@@ -22,8 +22,8 @@ export async function admit(request: ParsedRequest, parts: RouteParts): Promise<
   for (const route of ROUTES) {
     const found = route.method === method ? route.path.exec(path) : null;
     if (!found) continue;
-    if (Boolean(route.isUpgrade) !== isUpgrade) throw new RefusedError("Wrong kind of stream.");
-    if (!route.hasBody && body !== "") throw new RefusedError("No body belongs here.");
+    if (Boolean(route.isUpgrade) !== isUpgrade) throw new RefusedError("Wrong stream type.");
+    if (!route.hasBody && body !== "") throw new RefusedError("This request must not have a body.");
     checkQuery(query, route.query ?? {});
     return route.run({ target: found[1] ?? "", query, body }, parts);
   }
@@ -35,6 +35,7 @@ function checkQuery(query: ParsedRequest["query"], expected: NonNullable<Route["
     const value = query[name];
     const rule = Object.hasOwn(expected, name) ? expected[name] : undefined;
     const isRight = typeof rule === "string" ? value === rule : rule?.test(value ?? "") === true;
-    if (value === undefined || !isRight) throw new RefusedError(`The parameter ${name} is wrong.`);
+    if (value === undefined || !isRight)
+      throw new RefusedError(`The parameter ${name} has a value that the bot never sends.`);
   }
 }

@@ -15,7 +15,7 @@ export interface GoldenSpecParts {
   readonly health?: HealthTimes | undefined;
 }
 
-const NOT_GOLDEN = "This is not the way in which a workspace's container is made.";
+const NOT_GOLDEN = "The container's specification differs from the bot's.";
 
 /** Makes the one container that the bot may make under a name, from the proxy's own settings. */
 export class GoldenSpec {

@@ -14,6 +14,6 @@ export class OwnExecs {
 
   /** Throws a RefusedError for any other process. */
   check(id: string): void {
-    if (!this.#ids.has(id)) throw new RefusedError("That process was not made here.");
+    if (!this.#ids.has(id)) throw new RefusedError("This exec was not created through the proxy.");
   }
 }

@@ -21,7 +21,7 @@ export class OwnInstance {
     this.#known ??= await this.#keep(instance);
     if (this.#known !== instance) {
       throw new RefusedError(
-        "This engine proxy serves another Deckhand: it keeps the first one it has seen. docs/operations.md says how to reset it.",
+        "This engine proxy is bound to another Deckhand instance. To reset it, see docs/operations.md.",
       );
     }
   }
@@ -29,7 +29,8 @@ export class OwnInstance {
   /** The filter of a list, which must be the one for everything of the kept instance. Throws like `check`. */
   async checkFilters(filters = ""): Promise<string> {
     const instance = FILTERS.exec(filters)?.[1];
-    if (instance === undefined) throw new RefusedError("Only what belongs to the bot is listed.");
+    if (instance === undefined)
+      throw new RefusedError("Only lists of the bot's own containers and volumes are allowed.");
     await this.check(instance);
     return JSON.stringify({ label: [`${INSTANCE_LABEL}=${instance}`] });
   }

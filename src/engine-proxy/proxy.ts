@@ -94,11 +94,11 @@ async function answerRequest(
   try {
     const { bodyBytes: _, isUpgrade, ...head } = parseHead(request);
     // Its connection stays one for requests: the stream that it asks for could not be handed over.
-    if (isUpgrade) throw new RefusedError("The connection names no upgrade.", { status: 400 });
+    if (isUpgrade) throw new RefusedError("The request needs an upgrade header.", { status: 400 });
     const body = asText(Buffer.concat((await request.toArray()) as Buffer[]));
     const engine = parts.engine.until(left.signal);
     const answer = await admit({ ...head, isUpgrade, body }, { ...parts, engine });
-    if ("socket" in answer) throw new Error("A stream was opened for a plain request.");
+    if ("socket" in answer) throw new Error("The engine opened a stream for a plain request.");
     write(response, answer);
   } catch (error) {
     if (!left.signal.aborted) refuse(response, log, request, error);
@@ -158,7 +158,7 @@ async function readExactly(upgrade: Upgrade, bytes: number): Promise<Buffer> {
     socket.pause();
     resolve();
   };
-  const lose = () => reject(new RefusedError("The body is cut off.", { status: 400 }));
+  const lose = () => reject(new RefusedError("The body is incomplete.", { status: 400 }));
   if (missing > 0) {
     const late = setTimeout(() => socket.destroy(), requestWithinMs);
     socket.on("data", take).once("close", lose).resume();
@@ -186,10 +186,10 @@ function answerFor(error: unknown, log: Log, { method, url }: IncomingMessage): 
   if (error instanceof EngineAnswerError) return error.answer;
   const asked = { method, path: (url ?? "").split("?", 1)[0]?.slice(0, 200) };
   if (error instanceof RefusedError) {
-    log("warn", "A request was refused.", { ...asked, reason: error.message });
+    log("warn", "Refused a request.", { ...asked, reason: error.message });
     return { status: error.status, body: JSON.stringify({ message: error.message }) };
   }
-  log("error", "A request failed.", { ...asked, error });
+  log("error", "A request to the Docker engine failed.", { ...asked, error });
   return { status: 502, body: '{"message":"The Docker engine does not answer."}' };
 }
 

@@ -33,15 +33,14 @@ export function parseHead(request: IncomingMessage): Omit<ParsedRequest, "body">
 } {
   const names = request.rawHeaders.filter((_, at) => at % 2 === 0).map((one) => one.toLowerCase());
   const repeated = ONCE.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
-  if (repeated) throw new RefusedError(`The header ${repeated} is sent twice.`, { status: 400 });
+  if (repeated) throw new RefusedError(`The header ${repeated} is repeated.`, { status: 400 });
   const forbidden = NEVER.find((name) => names.includes(name));
   if (forbidden)
     throw new RefusedError(`The header ${forbidden} is not accepted.`, { status: 400 });
   const { method = "", url = "", headers, httpVersion } = request;
   if (httpVersion !== "1.1") throw new RefusedError("Only HTTP/1.1 is accepted.", { status: 400 });
   const [path = "", ...rest] = url.split("?");
-  if (!PATH.test(path))
-    throw new RefusedError("The path is not in its plain form.", { status: 400 });
+  if (!PATH.test(path)) throw new RefusedError("The path is not normalized.", { status: 400 });
   const isUpgrade = headers.upgrade !== undefined;
   if (isUpgrade && headers.upgrade !== "tcp")
     throw new RefusedError("Unknown upgrade.", { status: 400 });
@@ -55,11 +54,10 @@ export function parseHead(request: IncomingMessage): Omit<ParsedRequest, "body">
 }
 
 function parseQuery(parts: readonly string[]): Record<string, string> {
-  if (parts.length > 1)
-    throw new RefusedError("The query is not in its plain form.", { status: 400 });
+  if (parts.length > 1) throw new RefusedError("The query is not normalized.", { status: 400 });
   const pairs = [...new URLSearchParams(parts[0])];
   if (new Set(pairs.map(([name]) => name)).size < pairs.length) {
-    throw new RefusedError("A parameter is sent twice.", { status: 400 });
+    throw new RefusedError("A parameter is repeated.", { status: 400 });
   }
   return Object.fromEntries(pairs);
 }
@@ -67,7 +65,7 @@ function parseQuery(parts: readonly string[]): Record<string, string> {
 function bodyBytesOf(text: string | undefined): number {
   if (text === undefined) return 0;
   if (!/^\d{1,9}$/.test(text))
-    throw new RefusedError("The content length is no number.", { status: 400 });
+    throw new RefusedError("The content length is not a number.", { status: 400 });
   if (Number(text) > BODY_BYTES) throw new RefusedError("The body is too long.", { status: 413 });
   return Number(text);
 }
@@ -77,6 +75,6 @@ export function asText(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw new RefusedError("The body is no UTF-8.", { status: 400, cause });
+    throw new RefusedError("The body is not UTF-8.", { status: 400, cause });
   }
 }

@@ -18,19 +18,17 @@ export const PROXY_ENV = {
     .string()
     .startsWith("/")
     .default("/var/run/docker.sock")
-    .describe("path of the Docker engine's socket, as the proxy sees it"),
+    .describe("path of the Docker engine's socket inside the proxy"),
   ENGINE_PROXY_SOCKET: z
     .string()
     .startsWith("/")
     .default("/run/deckhand/engine.sock")
-    .describe("path of the socket on which the proxy listens"),
+    .describe("path of the socket that the proxy listens on"),
   ENGINE_PROXY_IMAGES: z
     .string()
     .default("")
     .transform((text) => text.split(",").flatMap((part) => part.trim() || []))
-    .describe(
-      "more images than `WORKSPACE_IMAGE` that workspaces may be made from, separated by commas",
-    ),
+    .describe("images allowed besides `WORKSPACE_IMAGE`, separated by commas"),
 };
 
 const Env = z.object({ ...WORKSPACE_ENV, ...PROXY_ENV });
@@ -43,7 +41,7 @@ export function readProxySettings(
   const parsed = Env.safeParse(present);
   if (!parsed.success) {
     const lines = parsed.error.issues.map((one) => `  ${one.path.join(".")}: ${one.message}`);
-    throw new Error(`These settings cannot be used:\n${lines.join("\n")}`);
+    throw new Error(`Some settings are invalid:\n${lines.join("\n")}`);
   }
   const workspaces = workspaceSettings(parsed.data);
   return {

@@ -87,11 +87,11 @@ export class HealthMonitor implements Disposable {
   #of({ name, everyMs }: Probe): PartHealth {
     const { succeededAt, problem } = this.#states.get(name) ?? {};
     if (succeededAt === undefined) {
-      return { ok: false, lastSuccessSeconds: null, problem: problem ?? "not looked at yet" };
+      return { ok: false, lastSuccessSeconds: null, problem: problem ?? "not checked yet" };
     }
     const ageMs = this.#now() - succeededAt;
     const isStale = ageMs > STALE_AFTER * everyMs + CHECK_WITHIN_MS;
-    const why = problem ?? (isStale ? "the last look at it has not ended" : undefined);
+    const why = problem ?? (isStale ? "the last check has not finished" : undefined);
     const lastSuccessSeconds = Math.round(ageMs / 1000);
     return { ok: why === undefined, lastSuccessSeconds, ...(why ? { problem: why } : {}) };
   }
@@ -104,7 +104,7 @@ export class HealthMonitor implements Disposable {
 /** Only what is written for operators: other errors may hold anything. */
 function reasonOf(error: unknown): string {
   if (isForOperators(error) && error instanceof Error) return error.message;
-  return "it failed; the log may say more";
+  return "the check failed; see the log";
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

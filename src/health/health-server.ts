@@ -26,7 +26,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   const { host, port } = options;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {
-      const message = `The health server cannot listen on ${host}:${port} (${cause.code}): set HEALTH_HOST and HEALTH_PORT.`;
+      const message = `The health server cannot listen on ${host}:${port} (${cause.code}). Change HEALTH_HOST or HEALTH_PORT.`;
       reject(new OperatorError(message, { cause }));
     });
     server.listen(port, host, () => resolve());

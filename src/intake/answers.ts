@@ -70,12 +70,12 @@ export async function answerByClick(
   );
   if (!found) {
     if (deed.row.tries === 1)
-      await deed.whisper("This question was answered, or its turn is over.");
+      await deed.whisper("This question was already answered, or its turn has ended.");
     return;
   }
   const { conversation, question } = found;
   const text = wordsOf(question, answer, incoming.typed);
-  if (text === undefined) return deed.whisper("There was nothing in your answer. Try again.");
+  if (text === undefined) return deed.whisper("Your answer was empty. Try again.");
   const { callId } = question;
   const given = { conversation, callId, presence, name: incoming.actorName, text };
   await tellAnswer(deed, conversation, await parts.questions.answer(given));
@@ -167,7 +167,7 @@ async function tell(deed: Deed, decided: Decided): Promise<void> {
       return showDecided(parts, decided.approval);
     case "counted":
       await showDecided(parts, decided.approval);
-      return deed.whisper(`Your approval counts. Approvals still needed: ${decided.missing}.`);
+      return deed.whisper(`You approved this. Approvals still needed: ${decided.missing}.`);
     case "already": {
       const me = actorKey(deed.presence.actor);
       const isOurs = row.tries > 1 && decided.decision.by.includes(me);
@@ -188,12 +188,12 @@ async function tellAnswer(deed: Deed, asker: string, answered: Answered): Promis
     case "answered":
       return showQuestion(parts, asker, answered.question);
     case "already":
-      if (row.tries === 1) await deed.whisper("This question was answered already.");
+      if (row.tries === 1) await deed.whisper("This question was already answered.");
       return;
     case "refused":
       return deed.whisper(answered.reason);
     case "unknown":
-      return deed.whisper("This question is not known any more.");
+      return deed.whisper("This question no longer exists.");
   }
 }
 

@@ -12,7 +12,7 @@ import type { Deed } from "./deed.ts";
 type Edit = Extract<Incoming, { type: "edit" }>;
 type Deletion = Extract<Incoming, { type: "deletion" }>;
 
-const HAS_BEGUN = "had begun already, and goes on as it was. Say `stop` to end it.";
+const HAS_BEGUN = "has already started and continues unchanged. Say `stop` to end it.";
 
 /**
  * Somebody has changed their own message. As long as nothing was begun with it, the new words count as if they had been
@@ -31,7 +31,7 @@ export async function takeEdit(deed: Deed<Edit>): Promise<"stop" | undefined> {
     hasBegun = taken?.call !== undefined && (taken.said ?? taken.text) !== incoming.text;
     return taken?.call ? [] : news(deed, taken ?? overheardMessage(state, deed));
   });
-  if (hasBegun) await deed.whisper(`What you have edited ${HAS_BEGUN}`);
+  if (hasBegun) await deed.whisper(`The request that you edited ${HAS_BEGUN}`);
   return outcome?.kind === "stop" ? "stop" : undefined;
 }
 
@@ -107,10 +107,10 @@ export async function takeDeletion(deed: Deed<Deletion>): Promise<void> {
     const isKnown = asked.some(isIt) || overheard.some(isIt) || (taken && !taken.call);
     return isKnown ? [{ kind: "message.deleted", data: { messageId } }] : [];
   });
-  if (hasBegun) await deed.whisper(`What the deleted message asked for ${HAS_BEGUN}`);
+  if (hasBegun) await deed.whisper(`The request in the deleted message ${HAS_BEGUN}`);
   const { dropped } = await parts.conversations.state(conversation);
   const name = dropped.get(messageId);
   if (name === undefined) return;
-  const text = `A message of ${name} was deleted before I began with it, so I do not take it up.`;
+  const text = `A message of ${name} was deleted before I started on it, so I skip it.`;
   parts.reply.show(conversation, `dropped:${messageId}`, { kind: "notice", level: "info", text });
 }

@@ -116,7 +116,7 @@ async function hear(deed: Deed<Said>): Promise<void> {
   const state = await parts.conversations.state(conversation);
   if (nextOf(state).kind === "wait") {
     await deed.whisper(
-      "I wait for the answer to what I asked above, and take this up right after.",
+      "I am waiting for the answer to my question above and continue with this afterwards.",
     );
   }
 }
@@ -158,7 +158,8 @@ async function press(deed: Deed<Extract<Incoming, { type: "click" }>>): Promise<
   const action = readAction(deed.incoming.action);
   if (action?.kind === "approval") return decideByClick(deed, action);
   if (action?.kind === "answer") return answerByClick(deed, action);
-  if (!action) return deed.whisper("This button is not known any more.");
+  if (!action)
+    return deed.whisper("This button no longer works. Use the newest card in the thread.");
   const { kind } = await deed.parts.commands.handle(deed.incoming, deed.presence);
   if (kind === "stop") await stop(deed);
 }
@@ -168,5 +169,5 @@ async function stop(deed: Deed): Promise<void> {
   const by = actorKey(presence.actor);
   const wasRunning = await parts.conversations.stop(conversation, by, incoming.actorName);
   if (!wasRunning && row.tries === 1)
-    await whisper("Nothing is going on here that could be stopped.");
+    await whisper("Nothing is running here that could be stopped.");
 }

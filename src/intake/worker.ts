@@ -73,7 +73,7 @@ export class InboxWorker implements AsyncDisposable {
         if (rows.length === ROWS) this.#isWanted = true;
       } catch (error) {
         // The next look tries again; nothing that was kept is lost.
-        this.#parts.log("error", "What has come in cannot be read.", { error });
+        this.#parts.log("error", "Failed to read the inbox; retrying.", { error });
       }
     }
   }
@@ -98,7 +98,7 @@ export class InboxWorker implements AsyncDisposable {
     try {
       const known = InboxEvent.safeParse(row.data);
       if (!known.success) {
-        log("error", "A row of the inbox cannot be understood and is dropped.", { row: row.id });
+        log("error", "Dropped an inbox row that cannot be parsed.", { row: row.id });
         await store.inbox.finish(row.id, name);
         return;
       }
@@ -107,7 +107,7 @@ export class InboxWorker implements AsyncDisposable {
       if (outcome === "done") await store.inbox.finish(row.id, name);
       else await this.#defer(row, LATER_MS);
     } catch (error) {
-      log("error", "What has come in could not be seen to; it is tried again.", {
+      log("error", "Failed to process an inbox row; retrying.", {
         row: row.id,
         error,
       });
@@ -122,7 +122,7 @@ export class InboxWorker implements AsyncDisposable {
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       // Its hold runs out, and then it is taken again.
-      log("error", "A row of the inbox could not be given back.", { row: id, error });
+      log("error", "Failed to release an inbox row.", { row: id, error });
     }
   }
 }

@@ -18,8 +18,8 @@ export async function archivedFile(
   try {
     for await (const entry of reader) {
       const { type, size = 0 } = entry.header;
-      if (type !== "file") throw new UnfitFile("It is no file.");
-      if (size > mostBytes) throw new UnfitFile(`It has ${size} bytes, more than ${mostBytes}.`);
+      if (type !== "file") throw new UnfitFile("It is not a file.");
+      if (size > mostBytes) throw new UnfitFile(`It has ${size} bytes; the limit is ${mostBytes}.`);
       return await buffer(entry);
     }
   } finally {

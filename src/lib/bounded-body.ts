@@ -9,7 +9,7 @@ export async function boundedBody(response: Response, most: number): Promise<Uin
   let size = 0;
   for await (const piece of response.body ?? []) {
     size += piece.byteLength;
-    if (size > most) throw new TooLarge(`There are more than ${most} bytes.`);
+    if (size > most) throw new TooLarge(`The limit is ${most} bytes.`);
     pieces.push(piece);
   }
   return new Uint8Array(Buffer.concat(pieces));

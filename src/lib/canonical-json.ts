@@ -10,11 +10,12 @@ export function canonicalJson(value: unknown): string {
   if (typeof value === "number") return number(value);
   if (Array.isArray(value)) return `[${Array.from(value, canonicalJson).join(",")}]`;
   if (typeof value === "object") return object(value);
-  throw new TypeError(`JSON has no ${typeof value}.`);
+  throw new TypeError(`A ${typeof value} cannot be written as JSON.`);
 }
 
 function number(value: number): string {
-  if (!Number.isFinite(value)) throw new TypeError(`JSON has no number ${value}.`);
+  if (!Number.isFinite(value))
+    throw new TypeError(`The number ${value} cannot be written as JSON.`);
   return JSON.stringify(value);
 }
 

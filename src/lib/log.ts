@@ -65,11 +65,11 @@ function inText(value: unknown, redact: Redact): string {
 /** Causes can go round in a circle. */
 const MOST_CAUSES = 5;
 
-/** "why, because of that": what an error says, with the errors that caused it. */
+/** "why (cause: that)": what an error says, with the errors that caused it. */
 function reasonsOf(error: Error, depth = 0): string {
   const { cause } = error;
   const isTold = cause instanceof Error && depth < MOST_CAUSES;
-  const why = isTold ? `, because of ${reasonsOf(cause, depth + 1)}` : "";
+  const why = isTold ? ` (cause: ${reasonsOf(cause, depth + 1)})` : "";
   return `${isForOperators(error) ? "" : `${error.name}: `}${error.message}${why}`;
 }
 

@@ -81,6 +81,6 @@ function lineIn(
 
 function unusable(problems: readonly string[], name: string): UnusableFile {
   return new UnusableFile(
-    `${name} cannot be used:\n${problems.join("\n")}\nCorrect the file and start again.`,
+    `${name} is invalid:\n${problems.join("\n")}\nCorrect the file and start again.`,
   );
 }

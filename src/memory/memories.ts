@@ -229,6 +229,6 @@ function checkRoom(index: ScopeIndex, more: number, limit: number): void {
   if (index.size + more <= limit) return;
   throw new ToolError(
     "executionFailed",
-    `This memory is full: it holds ${index.size} of at most ${limit} entries. Clear it before you store more.`,
+    `This memory is full (${index.size} of ${limit} entries). Clear it before you store more.`,
   );
 }

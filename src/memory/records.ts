@@ -61,7 +61,7 @@ export function readRecord(key: string, value: unknown): MemoryRecord {
   const parsed = MemoryRecord.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new StoreError(
-    `What is kept under "${key}" is no memory. Restore the store from a backup, or delete this key.`,
+    `The stored entry "${key}" is not a memory. Restore the store from a backup, or delete this key.`,
   );
 }
 

@@ -57,7 +57,7 @@ export class ScopeValues {
     const parsed = KeptValue.safeParse(document);
     if (parsed.success) return parsed.data;
     throw new StoreError(
-      `What is kept under "${place}" is no value. Restore the store from a backup, or delete this key.`,
+      `The stored entry "${place}" is not a value. Restore the store from a backup, or delete this key.`,
     );
   }
 
@@ -66,7 +66,7 @@ export class ScopeValues {
     if (length < SCOPE_LIMIT) return;
     throw new ToolError(
       "executionFailed",
-      `This memory holds ${length} values, and no more fit. Delete some with delete_value first.`,
+      `This memory is full (${length} values). Delete some with delete_value first.`,
     );
   }
 }

@@ -76,7 +76,7 @@ function usable(
     const label = labelFor(name);
     if (value.length < SHORTEST_SECRET)
       warn?.(
-        `${name} is shorter than ${SHORTEST_SECRET} characters and will not be masked where it appears. Give it a longer value.`,
+        `${name} is shorter than ${SHORTEST_SECRET} characters, so it is not masked in output. Use a longer value.`,
       );
     const parts = [value, value.trim(), passwordIn(value), ...linesOf(value)];
     const long = [...new Set(parts)].filter((part) => part.length >= SHORTEST_SECRET);

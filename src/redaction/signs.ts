@@ -17,7 +17,7 @@ export const TRIPLE = 0x7fff;
 export function createSigns(all: readonly string[]): Signs {
   const table = new Uint8Array(TRIPLE + 1);
   const distinct = [...new Set(all.map(tripleOf))];
-  if (distinct.length > 0xff) throw new Error("A sign's number is one byte: there are too many.");
+  if (distinct.length > 0xff) throw new Error("Too many signs: their number must fit one byte.");
   for (const [index, triple] of distinct.entries()) table[triple] = index + 1;
   return {
     table,

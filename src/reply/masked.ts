@@ -43,7 +43,7 @@ function explained({ effect }: ApprovalView["approval"]): ApprovalEffect {
 }
 
 const MASKED =
-  "[redacted: ...], [secret] and *** hide the values of secrets and nothing else. The call is made with the values.";
+  "[redacted: ...], [secret] and *** stand for secret values. The call uses the real values.";
 
 function withButtons<Shown extends { readonly buttons?: readonly ViewButton[] }>(
   masked: Shown,
@@ -72,6 +72,6 @@ export async function maskedFile(redactor: Redactor, file: FileShare): Promise<C
 }
 
 function withheld(name: string): View {
-  const text = `${name} is not shown: a secret of this bot's settings stands in it, and what is no text cannot be masked.`;
+  const text = `${name} is not shown: it is a binary file that contains a secret from the bot's settings, which cannot be masked.`;
   return { kind: "notice", level: "warning", text };
 }

@@ -59,8 +59,8 @@ function replyParts(reply: Reply, limits: AdapterLimits): Part[] {
 }
 
 const REPLY_FILE = "reply.md";
-const WHOLE_IN_FILE = `The whole reply is in ${REPLY_FILE}`;
-const FILE_FOLLOWS = "… the whole reply follows as a file";
+const WHOLE_IN_FILE = `The full reply is in ${REPLY_FILE}`;
+const FILE_FOLLOWS = "… the full reply follows as a file";
 
 function replyFile(text: string): FileShare {
   return { name: REPLY_FILE, mimeType: "text/markdown", bytes: new TextEncoder().encode(text) };
@@ -104,6 +104,6 @@ function tooLarge({ name, bytes }: FileShare): View {
   return {
     kind: "notice",
     level: "warning",
-    text: `${name} has ${megabytes} MB, too much for this chat. Ask for the part that you need.`,
+    text: `${name} has ${megabytes} MB, which is too large for this chat. Ask for the part that you need.`,
   };
 }

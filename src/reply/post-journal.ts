@@ -63,7 +63,7 @@ export class PostJournal {
         ...(fence === undefined ? {} : { fence }),
       });
       if (appended.outcome === "fenced") {
-        throw new TakenOverError(`Another replica works on ${this.#conversation} now.`);
+        throw new TakenOverError(`Another replica has taken over ${this.#conversation}.`);
       }
       // Other lines came in between. They change nothing about this one.
       if (appended.outcome !== "claimed") this.#seq = appended.seq;
@@ -91,7 +91,7 @@ function fold(posted: Map<string, Posted>, { seq, kind, data }: JournalLine): vo
 
 function unreadable(seq: number, cause: Error): UnreadableError {
   return new UnreadableError(
-    `Line ${seq} of a journal should say where something was posted and does not. ` +
+    `Line ${seq} of a journal should hold a message id, but cannot be read. ` +
       "Restore the store from a backup.",
     { cause },
   );

@@ -56,7 +56,7 @@ export interface ReplyOptions {
 
 const LEAST_EDIT_GAP_MS = 1_000;
 const KEPT_THREADS = 500;
-const NO_PRIVATE_FILES = "This platform shows files to everybody.";
+const NO_PRIVATE_FILES = "This platform has no private files.";
 /** How long the last words may take when the bot ends. What is then missing is shown after the next start. */
 const CLOSING_MS = 3_000;
 

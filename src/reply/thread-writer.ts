@@ -169,7 +169,7 @@ export class ThreadWriter {
     } catch (error) {
       // Only a thread of a platform that is not there any more comes here.
       const { log, thread } = this.#parts;
-      log("error", "Nothing can be shown in this thread.", { thread, error });
+      log("error", "Cannot post to this thread; giving up.", { thread, error });
       this.#abandon();
     }
     // In the same instant as the last look at what waits: what is asked for from here on starts anew.
@@ -259,25 +259,25 @@ export class ThreadWriter {
     const { log, thread } = this.#parts;
     const fields = { thread, slot: slot.name, error };
     if (error instanceof TakenOverError) {
-      log("info", "Another replica shows this conversation from here on.", fields);
+      log("info", "Another replica has taken over this conversation.", fields);
       this.#abandon();
       return;
     }
     slot.failures += 1;
     this.#failures += 1;
     if (isHopeless(error, slot.failures)) {
-      log("error", "Something could not be shown.", fields);
+      log("error", "Failed to post a message; giving up.", fields);
       this.#done(slot, content);
       return;
     }
     this.#notBeforeMs = performance.now() + waitAfter(error, this.#failures);
     this.#isToldToWait = error instanceof DeliveryError && error.retryAfterMs !== undefined;
     if (error instanceof UnreadableError) {
-      log("error", "Nothing can be shown in this thread until its record can be read.", fields);
+      log("error", "Posting to this thread is paused until its journal can be read.", fields);
       this.#parts.onUnreadable(error);
       return;
     }
-    log("debug", "The platform does not take a message now. It is tried again.", fields);
+    log("debug", "Failed to post a message; retrying.", fields);
   }
 
   /** What we have waited for has come; but when a platform has named a time, that counts. */

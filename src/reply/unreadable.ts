@@ -37,7 +37,7 @@ export function createUnreadable({ store, adapterOf, redactor, log }: Unreadable
       await told.set(key, true);
     } catch (cause) {
       // Whoever meets the same again tries again.
-      log("warn", "The notice about an unreadable record was not posted.", {
+      log("warn", "Failed to post the notice that a journal cannot be read.", {
         thread,
         error: cause,
       });
@@ -49,7 +49,7 @@ export function createUnreadable({ store, adapterOf, redactor, log }: Unreadable
 
 function noticeOf({ message }: UnreadableError): View {
   const text =
-    "I cannot read my record of this thread, so I may not go on here for now. Nothing is lost: what you say is kept, and I " +
-    `take it up as soon as the record can be read again. For the operator: ${message}`;
+    "I cannot read my record of this thread, so I cannot continue here yet. Nothing is lost: I keep your messages and " +
+    `continue once the record can be read. For the operator: ${message}`;
   return { kind: "notice", level: "error", text };
 }

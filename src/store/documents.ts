@@ -16,7 +16,9 @@ export function documentsOf(backend: Backend, namespace: string): Documents {
       // keyv takes a lifetime of 0 for one without end.
       const ttl = ttlMs === undefined ? undefined : checkDuration("A document's ttlMs", ttlMs);
       if (await backend.keyv.set(keyOf(key), text, ttl)) return;
-      throw new StoreError(`${backend.name} did not confirm that document ${start}${key} is kept.`);
+      throw new StoreError(
+        `${backend.name} did not confirm that document ${start}${key} was stored.`,
+      );
     },
     delete: async (key) => backend.keyv.delete(keyOf(key)),
     async keys(prefix = "") {

@@ -68,12 +68,12 @@ function nameOf(value: unknown): string {
 
 function refused(what: string, path: string, found: string): StoreError {
   const where = path === "" ? what : `${what} (at ${path.slice(0, 200)})`;
-  return new StoreError(`${where} is ${found}, which JSON cannot keep: nothing was written.`);
+  return new StoreError(`${where} is ${found}, which JSON cannot represent. Nothing was written.`);
 }
 
 function tooLarge(what: string): StoreError {
   return new StoreError(
-    `${what} is larger than 16 MB as JSON: nothing was written. Keep large contents in a file and refer to it.`,
+    `${what} is larger than 16 MB as JSON, so nothing was written. Store large content in a file and refer to it.`,
   );
 }
 
@@ -84,7 +84,7 @@ export function checkName(what: string, name: string): string {
   }
   // The last code point marks the end of a range of keys. Lone surrogates have no UTF-8.
   if (!name.isWellFormed() || name.includes("\0") || name.includes("\u{10FFFF}")) {
-    throw new StoreError(`${what} holds characters that cannot be kept.`);
+    throw new StoreError(`${what} contains characters that cannot be stored.`);
   }
   return name;
 }
@@ -99,7 +99,7 @@ export function checkNamespace(namespace: string): string {
 
 export function checkCount(what: string, count: number, least: number): number {
   if (Number.isSafeInteger(count) && count >= least) return count;
-  throw new StoreError(`${what} must be a whole number from ${least} on, not ${count}.`);
+  throw new StoreError(`${what} must be a whole number of at least ${least}, not ${count}.`);
 }
 
 /** A number of ms in whole ms, never more than was asked for. */

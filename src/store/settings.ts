@@ -11,7 +11,7 @@ export const RedisSettings = z.object({
   /** redis://, rediss:// (TLS) or unix:///path/of/the/socket. */
   url: z
     .string()
-    .regex(/^(rediss?:\/\/.|unix:\/\/\/.)/, "must begin with redis://, rediss:// or unix:///"),
+    .regex(/^(rediss?:\/\/.|unix:\/\/\/.)/, "must start with redis://, rediss:// or unix:///"),
   /** What all keys begin with, so that several bots can share one Redis. */
   prefix: z.string().min(1).max(200).default("deckhand:"),
   /** "assumed": the operator knows that this Redis keeps what it has acknowledged, and it is not asked. */

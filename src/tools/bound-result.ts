@@ -27,7 +27,7 @@ export async function boundResult(
       { stored: { id, totalLength: page.total, remaining } },
     );
   } catch (error) {
-    warn(`The result of call ${result.callId} could not be stored: ${String(error)}`);
+    warn(`Failed to store the result of call ${result.callId}: ${String(error)}`);
     return withContent(
       result,
       `${page.text}\n\n[Warning: cut off here; ${sizes}, which could not be stored and are lost. ` +

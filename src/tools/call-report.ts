@@ -69,7 +69,7 @@ export class CallReport {
     const why = decision.reason === undefined ? "" : ` They say: ${decision.reason}`;
     throw new ToolError(
       "permissionDenied",
-      `A human has rejected ${this.#key}.${why} Do not try it again; go on without it, or ask what to do.`,
+      `A human rejected ${this.#key}.${why} Do not try it again: continue without it, or ask what to do.`,
       { rejected: true },
     );
   }
@@ -252,7 +252,7 @@ function sentence(text: string): string {
 
 function cancelled(key: string, hasRun: boolean): ToolError {
   const how = hasRun
-    ? "while it was running; what it had done by then is not undone"
-    : "before it began; nothing was done";
+    ? "while it was running; changes it made until then remain"
+    : "before it started; nothing was done";
   return new ToolError("executionFailed", `${key} was cancelled ${how}.`, { cancelled: true });
 }

@@ -19,14 +19,14 @@ export const documentOperations = defineTool({
     "Make text files of the workspace, attachments included, searchable with memory_operations, and write documents.",
   operations: {
     document_import: {
-      summary: "make a text file searchable; once is enough",
+      summary: "make a text file searchable; do this once per file",
       repeat: "safe",
       level: "safe",
       category: "document",
       execution: "serial",
       params: z.object({
         path: words("path").max(4096).describe("The file, in the workspace."),
-        tags: z.array(words("tags").max(100)).max(20).optional().describe("Words to find it by."),
+        tags: z.array(words("tags").max(100)).max(20).optional().describe("Tags for finding it."),
       }),
       line: naming("Importing document", "path"),
     },
@@ -37,9 +37,9 @@ export const documentOperations = defineTool({
       category: "document",
       execution: "serial",
       params: z.object({
-        content: words("content").describe("All of the document's text."),
+        content: words("content").describe("The document's full text."),
         format: z.enum(["markdown", "txt"]).default("markdown"),
-        output_path: words("output_path").max(4096).describe("Where to, in the workspace."),
+        output_path: words("output_path").max(4096).describe("Target path in the workspace."),
         overwrite: flag().default(false).describe("Replace the file if it exists."),
       }),
       line: naming("Creating document", "output_path"),
@@ -50,7 +50,7 @@ export const documentOperations = defineTool({
         ),
     },
     get_doc_info: {
-      summary: "which documents this conversation has imported",
+      summary: "list the documents imported in this conversation",
       repeat: "safe",
       level: "safe",
       category: "document",
@@ -110,7 +110,7 @@ async function checkedPath(
   if (place?.inside && (place.access === "read" || !place.sensitive)) return place.resolved;
   throw new ToolError(
     "permissionDenied",
-    `${String(args.filePath)} leads out of the workspace or to a file that programs obey. Use file_operations.${String(args.operation)} for it.`,
+    `${String(args.filePath)} is outside the workspace or is a file that programs obey. Use file_operations.${String(args.operation)} instead.`,
   );
 }
 
@@ -119,8 +119,8 @@ function importAnswer({ document, outcome }: ImportOutcome): Answer {
   const size = `${count(characters, "character")} in ${count(parts, "part")}, id ${id.slice(0, 8)}`;
   const said = {
     imported: `${path} is imported (${size}).`,
-    replaced: `${path} is imported anew in place of its earlier text (${size}).`,
-    unchanged: `${path} had been imported before and has not changed (${size}).`,
+    replaced: `${path} was imported again and replaces its earlier text (${size}).`,
+    unchanged: `${path} is already imported and has not changed (${size}).`,
   };
   const next = "Find it with memory_operations.search_memory, similarity_threshold about 0.2.";
   return { text: `${said[outcome]} ${next}`, data: { ...document, outcome } };

@@ -37,7 +37,7 @@ function operationHelp(key: string, operation: Operation): string {
     const kind = Array.isArray(property.enum)
       ? property.enum.join(" | ")
       : String(property.type ?? "any");
-    const need = required.has(name) ? "needed" : "may be left out";
+    const need = required.has(name) ? "needed" : "optional";
     const about = typeof property.description === "string" ? `: ${property.description}` : "";
     return `  ${name} (${kind}, ${need})${about}`;
   });
@@ -46,7 +46,7 @@ function operationHelp(key: string, operation: Operation): string {
 
 const LEVELS: Readonly<Record<OperationLevel, string>> = {
   safe: "never asks",
-  standard: "asks for what is outside the workspace or risky",
+  standard: "asks if it is risky or outside the workspace",
   elevated: "always asks",
 };
 

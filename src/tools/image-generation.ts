@@ -22,11 +22,11 @@ const REASON_LIMIT_CHARS = 300;
 export const imageGeneration = defineTool({
   name: "image_generation",
   description:
-    "Make an image and show it in the thread; it is kept in the workspace below images/.",
+    "Generate an image, show it in the thread and store it in the workspace under images/.",
   single: true,
   operations: {
     image_generation: {
-      summary: "make an image of a description",
+      summary: "generate an image from a description",
       repeat: "unsafe",
       level: "safe",
       category: "image",
@@ -59,7 +59,7 @@ export function createImageGeneration({ settings, events }: Parts): RunnableTool
       const path = `${DIRECTORY}/${name}`;
       events.post(conversation, { type: "imageDisplay", callId, imagePaths: [path], prompt });
       return {
-        text: `The image is shown in the thread and kept as ${path}.`,
+        text: `The image is shown in the thread and stored as ${path}.`,
         data: { path, bytes: image.length },
       };
     },
@@ -88,9 +88,9 @@ async function requestImage(
   };
   const answer = await ask(`${baseUrl}/images/generations`, key, body, signal);
   const parsed = ImageAnswer.safeParse(answer);
-  if (!parsed.success) throw unusable("its answer holds no image (b64_json)");
+  if (!parsed.success) throw unusable("its response has no image (b64_json)");
   const image = Buffer.from(parsed.data.data[0].b64_json, "base64");
-  if (!extensionOf(image)) throw unusable("its answer is no PNG, JPEG or WebP image");
+  if (!extensionOf(image)) throw unusable("its response is not a PNG, JPEG or WebP image");
   return image;
 }
 
@@ -129,14 +129,14 @@ const Refusal = z.object({ error: z.object({ message: z.string() }) });
 function refused(status: number, answer: unknown): ToolError {
   const said = Refusal.safeParse(answer).data?.error.message.slice(0, REASON_LIMIT_CHARS);
   if (status === 400) {
-    const message = `The image provider refused: ${said ?? "no reason given"}. Change the prompt or the size.`;
+    const message = `The image provider rejected the request: ${said ?? "no reason given"}. Change the prompt or the size.`;
     return new ToolError("executionFailed", message);
   }
-  return unusable(`it answered with status ${status}${said ? `: ${said}` : ""}`);
+  return unusable(`it responded with status ${status}${said ? `: ${said}` : ""}`);
 }
 
 function unusable(why: string, cause?: unknown): ToolError {
-  const message = `The image provider could not be used: ${why}. The operator has to look at the image settings.`;
+  const message = `The image provider failed: ${why}. The operator has to check the image settings.`;
   return new ToolError("executionFailed", message, {}, { cause });
 }
 

@@ -12,7 +12,7 @@ const STEPS_CEILING = 1000;
 /** @internal */
 export const increaseMaxIterations = defineTool({
   name: "increase_max_iterations",
-  description: "Get more steps for this turn, when the task goes well and needs them.",
+  description: "Get more steps for this turn if the task is going well and needs them.",
   single: true,
   operations: {
     increase_max_iterations: {
@@ -49,8 +49,8 @@ export function createIncreaseMaxIterations(): RunnableTool {
       if (wanted <= previous) {
         throw new ToolError(
           "invalidParameters",
-          `requested_iterations must be more than the present maximum: ${used}/${previous} steps are used, ` +
-            `and ${wanted} was asked for.`,
+          `requested_iterations must be more than the current maximum: ${used}/${previous} steps are used, ` +
+            `and ${wanted} was requested.`,
         );
       }
       steps.raise(wanted);

@@ -8,7 +8,7 @@ import { implement } from "./implement.ts";
 /** @internal */
 export const listMiniPrompts = defineTool({
   name: "list_mini_prompts",
-  description: "List the mini prompts that people have written for this conversation or for all.",
+  description: "List the mini prompts of this conversation and of all conversations.",
   single: true,
   operations: {
     list_mini_prompts: {

@@ -31,7 +31,7 @@ export const memoryOperations = defineTool({
   operations: {
     search_memory: {
       ...common,
-      summary: "find stored memories and parts of documents by what they say",
+      summary: "search stored memories and documents by content",
       params: z.object({
         query: words("query").max(2000).describe("What to look for, in words."),
         limit: integer({ min: 1, max: 50 }).default(10).describe("Results at most, up to 50."),
@@ -55,21 +55,17 @@ export const memoryOperations = defineTool({
     },
     store_memory: {
       ...common,
-      summary: "keep something for later; once is enough",
+      summary: "store something for later; do this once",
       params: z.object({
         content: words("content")
           .max(
             CONTENT_LIMIT_CHARS,
             `content must be at most ${CONTENT_LIMIT_CHARS} characters; import longer texts with document_operations`,
           )
-          .describe("What to remember, understandable by itself."),
+          .describe("What to remember, written so that it stands alone."),
         content_type: ContentType.default("interaction").describe("What kind of memory it is."),
-        context: z
-          .string()
-          .max(2000)
-          .optional()
-          .describe("Where it comes from, or why it matters."),
-        tags: z.array(words("tags").max(100)).max(20).optional().describe("Words to find it by."),
+        context: z.string().max(2000).optional().describe("Its source, or why it matters."),
+        tags: z.array(words("tags").max(100)).max(20).optional().describe("Tags for finding it."),
       }),
       line: quoting("Storing memory", "content", LINE_CHARS.query),
       details: (args) =>
@@ -135,7 +131,7 @@ function thresholdFrom(given: unknown): { threshold: number; note?: string } {
   const shown = (JSON.stringify(given) ?? String(given)).slice(0, 40);
   return {
     threshold: DEFAULT_THRESHOLD,
-    note: `similarity_threshold ${shown} is no number from 0.0 to 1.0, so ${DEFAULT_THRESHOLD} was used.`,
+    note: `similarity_threshold ${shown} is not a number from 0.0 to 1.0, so ${DEFAULT_THRESHOLD} was used.`,
   };
 }
 
@@ -172,8 +168,8 @@ function storedAnswer({ memory, isDuplicate }: StoredMemory): Answer {
   const { id, contentType, tags, content } = memory;
   const preview = previewOf(content);
   const head = isDuplicate
-    ? `This was stored minutes ago already, as memory ${id}. Nothing to do: go on with the next task.`
-    : `Stored as memory ${id}. Done: go on with the next task.`;
+    ? `This was already stored minutes ago as memory ${id}. Continue with the next task.`
+    : `Stored as memory ${id}. Continue with the next task.`;
   const facts = details(
     `Type: ${contentType}`,
     detail("Tags", tags.join(", ") || undefined),

@@ -12,6 +12,6 @@ export async function reached<T>(asked: Promise<T>): Promise<T> {
 
 function unreachable(cause: StoreError): ToolError {
   const message =
-    "The memory cannot be reached, so nothing was searched or stored. Go on without it and say so.";
+    "The memory is not available, so nothing was searched or stored. Continue without it and say so.";
   return new ToolError("executionFailed", message, {}, { cause });
 }

@@ -17,7 +17,7 @@ const key = words("key").max(KEY_LIMIT_CHARS).describe("The name of the value.")
 export const valueOperations = {
   set_value: {
     ...common,
-    summary: "keep a value under a name, in place of an older one",
+    summary: "store a value under a name, replacing an older one",
     params: z.object({
       key,
       value: z.string().max(VALUE_LIMIT_CHARS).describe("The value; may be empty."),
@@ -32,13 +32,13 @@ export const valueOperations = {
   },
   list_values: {
     ...common,
-    summary: "all names with the beginning of their values",
+    summary: "all names with the start of their values",
     params: z.object({}),
     line: saying("Listing values"),
   },
   delete_value: {
     ...common,
-    summary: "forget a name and its value",
+    summary: "delete a name and its value",
     params: z.object({ key }),
     line: quoting("Deleting value", "key", LINE_CHARS.query),
   },

@@ -62,7 +62,7 @@ function refusal(
   const exclusion = exclusionOf(tool, request);
   if (exclusion !== undefined) return exclusion;
   if (request.settings.smallContext && !CORE.has(tool) && !requested.has(tool)) {
-    return `It is not among the tools of this turn. Call think with requested_tools: ["${tool}"] first.`;
+    return `It is not offered in this turn. Call think with requested_tools: ["${tool}"] first.`;
   }
   return undefined;
 }
@@ -72,10 +72,10 @@ export function exclusionOf(
   tool: string,
   { settings, excluded }: OfferRequest,
 ): string | undefined {
-  if (excluded?.has(tool)) return "A subagent may not use it.";
+  if (excluded?.has(tool)) return "Subagents may not use it.";
   const setting = SWITCHES.get(tool);
   if (setting !== undefined && settings[setting] === false) {
-    return `The setting "${setting}" of this conversation is off; people can switch it on.`;
+    return `This conversation's setting "${setting}" is off; people can turn it on.`;
   }
   return undefined;
 }

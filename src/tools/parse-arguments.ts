@@ -12,7 +12,7 @@ const LIMIT_DEPTH = 64;
 export function parseArguments(given: string | RawArgs): RawArgs {
   if (typeof given !== "string") return given;
   if (given.length > LIMIT_CHARS) {
-    throw refused(`have more than ${LIMIT_CHARS} characters; do it in smaller pieces`);
+    throw refused(`are longer than ${LIMIT_CHARS} characters; split the work into smaller calls`);
   }
   if (depthOf(given) > LIMIT_DEPTH) throw refused(`are nested deeper than ${LIMIT_DEPTH} levels`);
   const value = parsed(given);

@@ -88,7 +88,7 @@ function planOf(tool: RunnableTool, args: RawArgs): Plan {
   try {
     const { operation, params } = parseCall(definition, args);
     const found = definition.operations[operation];
-    if (!found) throw new Error(`${definition.name} lost its operation ${operation}.`);
+    if (!found) throw new Error(`${definition.name} has no operation ${operation}.`);
     const operationKey = definition.single ? definition.name : `${definition.name}.${operation}`;
     const call = {
       operationKey,
@@ -115,7 +115,7 @@ function unknownTool(callId: string, name: string): PreparedCall {
     plan: {
       refused: new ToolError(
         "toolNotFound",
-        `Tool "${shown}" not found. Use one of the tools that you were given, by its exact name.`,
+        `Tool "${shown}" not found. Use the exact name of a tool that you were given.`,
       ),
     },
   };

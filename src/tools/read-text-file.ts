@@ -16,7 +16,7 @@ export async function readTextFile(workspace: Workspace, path: string): Promise<
   }
   throw new ToolError(
     "executionFailed",
-    `${path} is not a text file. Convert it to text with a command first, and import that.`,
+    `${path} is not a text file. Convert it to text with a command, then import that.`,
   );
 }
 
@@ -36,7 +36,7 @@ async function firstFile(archive: NodeJS.ReadableStream, path: string): Promise<
   for await (const entry of reader) {
     const { type, size = 0 } = entry.header;
     if (type !== "file") {
-      const what = type === "symlink" ? "a link; give the file it points to" : `a ${type}`;
+      const what = type === "symlink" ? "a link; use the file it points to" : `a ${type}`;
       throw new ToolError(
         "executionFailed",
         `${path} is ${what}. Only single files can be imported.`,
@@ -45,7 +45,7 @@ async function firstFile(archive: NodeJS.ReadableStream, path: string): Promise<
     if (size > LIMIT_BYTES) {
       throw new ToolError(
         "executionFailed",
-        `${path} has ${size} bytes, and documents may have ${LIMIT_BYTES}. Split it and import the parts.`,
+        `${path} has ${size} bytes; the limit for documents is ${LIMIT_BYTES}. Split it and import the parts.`,
       );
     }
     return await buffer(entry);
@@ -63,6 +63,6 @@ async function download(workspace: Workspace, path: string): Promise<NodeJS.Read
 
 function unreadable(path: string, cause: unknown): ToolError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  const message = `${path} cannot be imported: ${why} Look for the right path with file_operations.list_dir.`;
+  const message = `${path} cannot be imported: ${why} Find the right path with file_operations.list_dir.`;
   return new ToolError("executionFailed", message, {}, { cause });
 }

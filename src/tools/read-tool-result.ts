@@ -27,7 +27,7 @@ export function defineReadToolResult(limitBytes = LIMIT_BYTES) {
   return defineTool({
     name: "read_tool_result",
     description:
-      "Read on in a result that was too long to be given at once; the note at its end says how.",
+      "Read more of a result that was too long for one answer; the note at its end says how.",
     single: true,
     operations: {
       read_tool_result: {
@@ -38,7 +38,7 @@ export function defineReadToolResult(limitBytes = LIMIT_BYTES) {
         line: saying("Reading stored result"),
         details: (args) => details(short(args.toolCallId, 60)),
         params: z.object({
-          toolCallId: text("toolCallId").describe("The id that the note gave."),
+          toolCallId: text("toolCallId").describe("The id from the note."),
           offset: integer({ min: 0 }).default(0).describe("First byte to read, from 0."),
           length: integer({ min: 1 })
             .default(Math.min(INLINE_BYTES, limitBytes))
@@ -85,7 +85,7 @@ function unknownResult(id: string, similar: string | undefined): ToolError {
   const meant = similar === undefined ? "" : ` Did you mean "${similar}"?`;
   return new ToolError(
     "executionFailed",
-    `This conversation has no stored result "${short(id, 60) ?? ""}".${meant} Results are stored only when they are too long, ` +
+    `This conversation has no stored result "${short(id, 60) ?? ""}".${meant} Only long results are stored, ` +
       "and for a limited time. Run the tool again if you need its result.",
   );
 }
@@ -93,6 +93,6 @@ function unknownResult(id: string, similar: string | undefined): ToolError {
 function beyondTheEnd(offset: number, total: number): ToolError {
   return new ToolError(
     "invalidParameters",
-    `offset ${offset} is behind the end: use 0 to ${total - 1}.`,
+    `offset ${offset} is beyond the end: use 0 to ${total - 1}.`,
   );
 }

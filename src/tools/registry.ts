@@ -122,7 +122,7 @@ export class ToolRegistry {
       await withinTime(Promise.resolve(tool.initialize?.()), limitMs);
       return true;
     } catch (error) {
-      this.#deps.warn(`The tool ${name} cannot be made ready and is left out: ${String(error)}`);
+      this.#deps.warn(`The tool ${name} failed to start and is not offered: ${String(error)}`);
       return false;
     }
   }

@@ -53,7 +53,7 @@ async function settle(
   isFirstOfItsId: boolean,
 ): Promise<CallOutcome> {
   if (!isFirstOfItsId) {
-    const why = "Another call of this step has the same id. Send it again by itself.";
+    const why = "Another call in this step has the same id. Send this call again alone.";
     return await deps.refuse(call, why);
   }
   const known = soFar.results?.get(call.callId);

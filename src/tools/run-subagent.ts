@@ -16,12 +16,12 @@ const RESULT_CHARS = 2000;
 export const runSubagent = defineTool({
   name: "run_subagent",
   description:
-    "Give a well-defined part of the work to another agent. It knows your instructions only; you get a summary. " +
+    "Give a well-defined part of the work to another agent. It knows only your instructions; you get a summary. " +
     "Several calls in one reply run side by side.",
   single: true,
   operations: {
     run_subagent: {
-      summary: "let another agent do a part of the work",
+      summary: "let another agent do part of the work",
       // The same call finds the same subagent where it stands.
       repeat: "safe",
       level: "safe",
@@ -33,22 +33,22 @@ export const runSubagent = defineTool({
           detail("Model", short(args.model, LINE_CHARS.query)),
         ),
       params: z.object({
-        operation: z.literal("run").optional().describe("May be left out."),
-        task: words("task").describe("What it is about, in a few words."),
+        operation: z.literal("run").optional().describe("Optional."),
+        task: words("task").describe("The task in a few words."),
         instructions: words("instructions").describe(
-          "All that it needs to know and what it shall report.",
+          "Everything it needs to know, and what to report.",
         ),
         model: words("model").optional().describe("Default: yours."),
         maxIterations: integer({ min: 1 })
           .default(DEFAULT_STEPS)
-          .describe(`How many steps it may take; ${MAXIMUM_STEPS} at most.`),
+          .describe(`Its step limit; at most ${MAXIMUM_STEPS}.`),
         temperature: decimal({ min: 0, max: 2 }).optional().describe("0 to 2."),
         topP: decimal({ min: 0, max: 1 }).optional().describe("0 to 1."),
         enableTerminalAccess: flag().default(false).describe("It may run commands and tasks."),
         enableReasoning: flag().optional().describe("Default: yours."),
         systemPromptId: words("systemPromptId")
           .optional()
-          .describe("An id of list_system_prompts. Default: yours."),
+          .describe("An id from list_system_prompts. Default: yours."),
         enableWorkflowMode: flag().default(false).describe("It may run subagents itself."),
         enableDynamicIterations: flag().default(false).describe("It may raise its own limit."),
         sharedTopicId: words("sharedTopicId")
@@ -70,7 +70,7 @@ export function createRunSubagent(parts: {
       if (!spawner) {
         throw new ToolError(
           "executionFailed",
-          "Subagents cannot be run here: this bot was put together without a spawner. Do the task yourself.",
+          "Subagents are not configured here (no spawner). Do the task yourself.",
         );
       }
       await checkSystemPrompt(parts.prompts, params.systemPromptId);
@@ -100,14 +100,14 @@ async function checkSystemPrompt(prompts: Prompts, id: string | undefined): Prom
   if (known.some((prompt) => prompt.id === id)) return;
   throw new ToolError(
     "invalidParameters",
-    `There is no system prompt "${id.slice(0, 80)}". Use an id that list_system_prompts gives, or leave ` +
+    `There is no system prompt "${id.slice(0, 80)}". Use an id from list_system_prompts, or leave ` +
       "systemPromptId out.",
   );
 }
 
 const ENDINGS: Readonly<Record<SubagentReport["status"], string>> = {
   completed: "completed",
-  outOfSteps: "not finished: it used up its steps",
+  outOfSteps: "not finished: it ran out of steps",
   failed: "failed",
   stopped: "stopped",
 };
@@ -125,7 +125,7 @@ function conclude(task: string, report: SubagentReport): Answer {
     `Conversation: ${report.conversation}`,
     ...(report.notice === undefined ? [] : [`Note: ${report.notice}`]),
     "",
-    report.status === "completed" ? "Result:" : "What there is of its result:",
+    report.status === "completed" ? "Result:" : "Its partial result:",
     shown === "" ? "(nothing)" : shown,
     ...(isCut ? [`… cut; it has ${count(characters.length, "character")} in all.`] : []),
   ];

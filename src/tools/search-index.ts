@@ -13,7 +13,7 @@ export const searchIndex = defineTool({
   single: true,
   operations: {
     search_index: {
-      summary: "look up names in the index of the workspace's files, or its statistics",
+      summary: "look up file names in the workspace's index, or the index statistics",
       repeat: "safe",
       level: "safe",
       category: "search",
@@ -22,11 +22,11 @@ export const searchIndex = defineTool({
         extension: text("extension")
           .max(100)
           .optional()
-          .describe("Only files of this kind: ts or .ts."),
+          .describe("Only files with this extension: ts or .ts."),
         operation: z
           .enum(["stats", "refresh"])
           .optional()
-          .describe("stats: totals per extension. refresh: scan everything anew."),
+          .describe("stats: totals per extension. refresh: scan everything again."),
       }),
       line: ({ operation, ...names }) => indexLine({ ...names, indexOperation: operation }),
     },

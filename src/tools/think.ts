@@ -15,7 +15,7 @@ const SUMMARY_CHARS = 100;
 export const think = defineTool({
   name: "think",
   description:
-    "Think before you act: what is known, what is not, what comes next. It runs nothing. Then act.",
+    "Think before you act: what you know, what you do not know, what comes next. It runs nothing. Then act.",
   single: true,
   operations: {
     think: {
@@ -25,11 +25,11 @@ export const think = defineTool({
       category: "thought",
       line: saying("Thinking"),
       params: z.object({
-        thoughts: words("thoughts").describe("What you think."),
+        thoughts: words("thoughts").describe("Your thoughts."),
         requested_tools: z
           .array(z.string())
           .default([])
-          .describe("Tools that you need next and are not offered."),
+          .describe("Tools that you need next but were not offered."),
       }),
     },
   },
@@ -82,9 +82,9 @@ function showThoughts(hub: EventHub, thoughts: string, context: ToolContext): vo
 
 function requestText({ offered, unknown, excluded }: RequestedTools): string[] {
   return [
-    ...told("Offered from the next step on", offered),
-    ...told("There is no tool of this name", unknown),
-    ...told("Not to be used in this conversation", excluded),
+    ...told("Available from the next step", offered),
+    ...told("No tool with this name", unknown),
+    ...told("Not available in this conversation", excluded),
   ];
 }
 

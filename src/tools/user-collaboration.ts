@@ -10,7 +10,7 @@ import { words } from "./params.ts";
 export const userCollaboration = defineTool({
   name: "user_collaboration",
   description:
-    "Ask the people in the thread what you cannot find out or decide, or for permission. All waits for their answer.",
+    "Ask the people in the thread for a decision, information or permission. The turn waits for their answer.",
   single: true,
   operations: {
     user_collaboration: {
@@ -25,10 +25,13 @@ export const userCollaboration = defineTool({
         details(detail("For permission to use", short(args.authorize_operation, LINE_CHARS.query))),
       params: z.object({
         prompt: words("prompt").describe("The question, in plain words."),
-        context: z.string().optional().describe("What one must know to answer; shown above it."),
+        context: z
+          .string()
+          .optional()
+          .describe("Context that is needed to answer; shown above the question."),
         authorize_operation: words("authorize_operation")
           .optional()
-          .describe("The operation that an approval allows, e.g. file_operations.create_file."),
+          .describe("The operation to get permission for, e.g. file_operations.create_file."),
       }),
     },
   },
@@ -80,7 +83,7 @@ async function ask(questions: Questions, question: Question): Promise<Answer> {
   if (answer.outcome === "answered") return answerText(question, answer);
   throw new ToolError(
     "executionFailed",
-    "The question was cancelled, because the turn was stopped. Nothing was permitted.",
+    "The question was cancelled because the turn was stopped. Nothing was permitted.",
     { toolCallId: question.callId },
   );
 }
@@ -100,8 +103,8 @@ async function approveUnasked(parts: Parts, question: Question): Promise<Answer>
   const permitted = operationKey === undefined ? "" : ` ${operationKey} is allowed for a while.`;
   return {
     text:
-      `Auto-approved, since auto-approve is on in this conversation; no one was asked: "${prompt}".` +
-      `${permitted} Go on with the task.`,
+      `Auto-approved because auto-approve is on in this conversation; no one was asked: "${prompt}".` +
+      `${permitted} Continue the task.`,
     data: {
       toolCallId: callId,
       waitTimeSeconds: 0,

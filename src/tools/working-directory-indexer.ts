@@ -8,12 +8,12 @@ import { answerOf, callWorkspace } from "./workspace-tools.ts";
 export const workingDirectoryIndexer = defineTool({
   name: "working_directory_indexer",
   description:
-    "Keep the index of the workspace's files, without hidden files, build results and node_modules. search_index " +
-    "brings it up to date by itself.",
+    "Maintain the index of the workspace's files, without hidden files, build results and node_modules. search_index " +
+    "updates it automatically.",
   single: true,
   operations: {
     working_directory_indexer: {
-      summary: "index the workspace's files, or tell what the index holds",
+      summary: "index the workspace's files, or show index statistics",
       repeat: "safe",
       level: "safe",
       category: "search",
@@ -21,7 +21,7 @@ export const workingDirectoryIndexer = defineTool({
         operation: z
           .enum(["build", "refresh", "stats"])
           .default("refresh")
-          .describe("build, refresh: scan everything anew. stats: totals per extension."),
+          .describe("build, refresh: scan everything again. stats: totals per extension."),
       }),
       line: ({ operation }) =>
         operation === "stats" ? "Reading file index statistics" : "Indexing working directory",

@@ -47,7 +47,7 @@ function selected(selection: string): OperationResult {
   return {
     success: true,
     selection,
-    message: "Nothing is selected: no message quotes or points at anything.",
+    message: "Nothing is selected: no message quotes or links anything.",
   };
 }
 

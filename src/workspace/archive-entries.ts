@@ -33,11 +33,11 @@ function checkHeader(header: Header): Header {
   const { name, type, linkname } = header;
   if (!KINDS.has(type ?? "file")) refuse(name, `is a ${type}`);
   if (name.length > NAME_LIMIT_CHARS || name.includes("\0")) refuse(name, "has no usable name");
-  if (reachesOut(name)) refuse(name, "would land outside the directory");
+  if (reachesOut(name)) refuse(name, "is outside the target directory");
   if (type === "symlink" && reachesOut(linkname, posix.dirname(name))) {
-    refuse(name, "links to the outside");
+    refuse(name, "links to a place outside");
   }
-  if (type === "link" && reachesOut(linkname)) refuse(name, "links to the outside");
+  if (type === "link" && reachesOut(linkname)) refuse(name, "links to a place outside");
   const owned = { uid: AGENT, gid: AGENT, uname: "", gname: "" };
   // No set-user-id and no sticky bits from elsewhere.
   return { ...header, ...owned, mode: (header.mode ?? 0o644) & 0o777, pax: null };
@@ -71,5 +71,5 @@ function copyEntry(entry: Entry, header: Header, target: Pack): Promise<void> {
 
 function refuse(name: string, why: string): never {
   const shown = JSON.stringify(name.slice(0, 200));
-  throw new WorkspaceError(`Nothing was unpacked from ${shown} on: it ${why}.`);
+  throw new WorkspaceError(`Unpacking stopped at ${shown}: it ${why}.`);
 }

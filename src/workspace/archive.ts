@@ -73,7 +73,7 @@ export function belowWorkspace(path: string): string {
   const whole = posix.resolve(ROOT, path);
   if (path.includes("\0") || (whole !== ROOT && !whole.startsWith(`${ROOT}/`))) {
     throw new WorkspaceError(
-      `Files go only to and from ${ROOT}; ${JSON.stringify(path)} is outside.`,
+      `Files can only be copied to and from ${ROOT}, and ${JSON.stringify(path)} is outside.`,
     );
   }
   return whole;
@@ -81,7 +81,7 @@ export function belowWorkspace(path: string): string {
 
 async function startExec(engine: Engine, container: string, command: ExecCommand): Promise<Exec> {
   const exec = await engine.exec(container, command);
-  if (typeof exec === "string") throw new WorkspaceError("The workspace went down; try once more.");
+  if (typeof exec === "string") throw new WorkspaceError("The workspace stopped. Try again.");
   return exec;
 }
 

@@ -30,7 +30,7 @@ export class AttachedLines {
     const lines = new LineSplitter(
       {
         line: hooks.onLine,
-        overlong: () => this.end("The workspace sent a line that is too long."),
+        overlong: () => this.end("The workspace sent a line over the limit."),
       },
       LINE_LIMIT_BYTES,
     );
@@ -40,8 +40,8 @@ export class AttachedLines {
     );
     // Never paused: with an unread stream, Docker hangs on everything about this container.
     stream.on("data", (chunk: Buffer) => this.#take(demux, chunk));
-    stream.on("error", (error: Error) => this.end("The stream broke.", error));
-    stream.on("end", () => this.end("The workspace's server ended."));
+    stream.on("error", (error: Error) => this.end("The stream failed.", error));
+    stream.on("end", () => this.end("The workspace's server exited."));
     stream.on("close", () => this.end("The stream was closed."));
     // A client that was killed may have left half a line; this ends it.
     stream.write("\n");
@@ -51,8 +51,8 @@ export class AttachedLines {
   write(line: string): void {
     if (this.ended) throw this.ended;
     if (this.#stream.writableLength > UNREAD_LIMIT_BYTES) {
-      this.end("The workspace's server does not read what it is sent.");
-      throw this.ended ?? new ChannelLost("The channel has ended.");
+      this.end("The workspace's server does not read its input.");
+      throw this.ended ?? new ChannelLost("The channel is closed.");
     }
     this.#stream.write(line);
   }

@@ -103,7 +103,7 @@ export class Channel {
   }
 
   close(): void {
-    this.#lines.end("Closed by us.");
+    this.#lines.end("The bot closed the channel.");
   }
 
   async #initialize(timeoutMs: number): Promise<void> {
@@ -117,7 +117,7 @@ export class Channel {
       this.#notify("notifications/initialized", {});
     } catch (error) {
       this.close();
-      throw new ChannelLost("The workspace's server does not answer.", { cause: error });
+      throw new ChannelLost("The workspace's server does not respond.", { cause: error });
     } finally {
       clearTimeout(timer);
     }
@@ -167,7 +167,7 @@ export class Channel {
       return;
     }
     if (Date.now() - this.#lastHeardAt > SILENCE_LIMIT_MS) {
-      this.#lines.end("The workspace's server gives no sign of life.");
+      this.#lines.end("The workspace's server does not respond to pings.");
       return;
     }
     // No pong is what the next look notices.

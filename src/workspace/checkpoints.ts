@@ -76,7 +76,7 @@ export function checkpointsOf(ask: Ask, storeLimitBytes?: number): WorkspaceChec
 
 /** Everything the failure says goes along, above all that its outcome is unknown. */
 function failure({ success: _, kind, message, ...details }: OperationResult): ToolError {
-  const sentence = message ?? "The checkpoint operation failed without a reason. Try it again.";
+  const sentence = message ?? "The checkpoint operation failed without a reason. Try again.";
   return new ToolError(kind ?? "executionFailed", sentence, details);
 }
 
@@ -84,7 +84,7 @@ function unusable(operation: CheckpointOperation, cause: z.ZodError): ToolError 
   const isUnsafe = checkpointOperations.operations[operation].repeat === "unsafe";
   return new ToolError(
     "executionFailed",
-    "The workspace's server gave no usable answer. Look at the list of checkpoints before you try again.",
+    "The workspace's server sent an invalid response. Check the list of checkpoints before you try again.",
     isUnsafe ? { outcome: "unknown" } : {},
     { cause },
   );

@@ -100,8 +100,7 @@ export class Claims {
   async #adopt(conversation: string, container: string): Promise<LiveWorkspace> {
     const state = await this.#harbour.engine.inspect(container);
     const workspace = state?.labels[WORKSPACE_LABEL];
-    if (!workspace)
-      throw new WorkspaceError("The workspace changed hands just now; try once more.");
+    if (!workspace) throw new WorkspaceError("Another thread took this workspace. Try again.");
     return this.#known(conversation, workspace, container);
   }
 
@@ -114,7 +113,7 @@ export class Claims {
   #write(work: Promise<unknown>): void {
     const write = work
       .catch((error: unknown) => {
-        this.#harbour.log("error", "A workspace's record could not be written.", { error });
+        this.#harbour.log("error", "Failed to write a workspace's record.", { error });
       })
       .finally(() => this.#writes.delete(write));
     this.#writes.add(write);

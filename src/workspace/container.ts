@@ -72,7 +72,7 @@ export class Container {
       const made = await engine.create(this.#name, containerSpec(spec, names, this.workspace));
       if (made !== "no-image") return made;
     }
-    throw new WorkspaceError("The sandbox image is gone. `npm run image` builds it again.");
+    throw new WorkspaceError("The sandbox image is missing. Build it with `npm run image`.");
   }
 
   /** "renamed" also when another process gave it that name. "taken": another container has the name. */
@@ -120,7 +120,8 @@ export class Container {
     const started = state && (await this.start());
     if (started === "started" || started === "running") return "started";
     // One of the pool that is gone may have been claimed: its volumes are somebody's by now.
-    if (this.#yard.names.isPooled(this.#name)) throw new WorkspaceError("It left the pool.");
+    if (this.#yard.names.isPooled(this.#name))
+      throw new WorkspaceError("The workspace is no longer in the pool.");
     if (state) await this.#awaitRemoval();
     return this.#recreate();
   }

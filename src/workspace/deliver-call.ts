@@ -127,7 +127,7 @@ async function settle(answer: Promise<OperationResult>): Promise<OperationResult
       success: false,
       kind: "executionFailed",
       outcome: "unknown",
-      message: `The workspace's server gave no usable answer: ${message.slice(0, 500)}`,
+      message: `The workspace's server sent an invalid response: ${message.slice(0, 500)}`,
     };
   }
 }
@@ -158,13 +158,13 @@ function isUnsafe({ tool, args }: WorkspaceCall): boolean {
 const STOPPED_BEFORE_START: OperationResult = {
   success: false,
   kind: "executionFailed",
-  message: "Stopped before it began; nothing was run.",
+  message: "Stopped before it started; nothing was run.",
 };
 
 const STOPPED_BY_RESTART: OperationResult = {
   success: false,
   kind: "executionFailed",
-  message: "It did not react to the stop, so the whole workspace was restarted. Files are kept.",
+  message: "The call did not react to the stop, so the workspace was restarted. Files are kept.",
 };
 
 const UNKNOWN: OperationResult = {
@@ -172,12 +172,12 @@ const UNKNOWN: OperationResult = {
   kind: "executionFailed",
   outcome: "unknown",
   message:
-    "The workspace was lost while this call was under way, and how far it came is unknown. " +
-    "Look at what it should have changed before you run it again.",
+    "The workspace was lost during this call, so its outcome is unknown. " +
+    "Check what it changed before you run it again.",
 };
 
 const NO_ANSWER: OperationResult = {
   success: false,
   kind: "executionFailed",
-  message: "The workspace's server went down each time it was asked this. Ask for less at once.",
+  message: "The workspace's server crashed each time it ran this call. Ask for less at once.",
 };

@@ -74,7 +74,7 @@ export class DiskLimit {
       await engine.createVolume(volume, names.labels(workspace));
       const data = await engine.mountpoint(volume);
       if (!data || !existsSync(data))
-        return this.giveUp("The engine's files are not visible from here.");
+        return this.giveUp("The engine's files are not visible to the bot.");
       places.set(at, data);
     }
     await this.#script(places, { bind: false });
@@ -131,7 +131,8 @@ export class DiskLimit {
   /** What the first limited workspace sees of its disk tells whether the engine sees our mounts. */
   prove(totalBytes: number): void {
     this.#isProven = true;
-    if (this.#usable && totalBytes > this.#options.bytes) this.giveUp("The engine cannot see it.");
+    if (this.#usable && totalBytes > this.#options.bytes)
+      this.giveUp("The engine does not see the bot's mounts.");
   }
 
   get needsProof(): boolean {
@@ -141,7 +142,9 @@ export class DiskLimit {
   /** The engine does not see our mounts, or the host cannot make them. */
   giveUp(why: string): void {
     this.#usable = false;
-    this.#options.log("warn", "The disk limit is watched, not enforced by the kernel.", { why });
+    this.#options.log("warn", "The disk limit is enforced by a watchdog, not by the kernel.", {
+      why,
+    });
   }
 
   /** Mounts each disk beside its volume, and with `bind` over the volumes of its parts. */
@@ -210,7 +213,7 @@ const MOUNT_TRIES = 5;
 const MOUNT_PAUSE_MS = 400;
 
 const NO_DISK =
-  "This thread's disk could not be mounted; its files are safe. `npm run doctor` looks at the host, then try again.";
+  "This thread's disk could not be mounted; its files are safe. Run `npm run doctor` on the host, then try again.";
 
 function imageOf(files: string): string {
   return files.replace(/_data$/, "disk.ext4");

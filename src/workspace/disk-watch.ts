@@ -11,8 +11,8 @@ import { MEASURE } from "./exec-commands.ts";
 import type { LiveWorkspace } from "./live-workspace.ts";
 
 const OVERFULL =
-  "The workspace holds more than its disk limit, so everything that ran in it was stopped. " +
-  "Delete what is not needed.";
+  "The workspace is over its disk limit, so everything that ran in it was stopped. " +
+  "Delete files to continue.";
 
 /** What the watch needs of a live workspace. */
 export interface Watched extends Pick<LiveWorkspace, "tell" | "use" | "callUnseen"> {

@@ -253,6 +253,6 @@ function asDuplex(ask: (signal: AbortSignal) => Promise<NodeJS.ReadWriteStream>)
 
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(new Error("Docker took too long to answer.")));
+    signal.addEventListener("abort", () => reject(new Error("Docker did not respond in time.")));
   });
 }

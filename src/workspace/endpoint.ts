@@ -23,7 +23,7 @@ export function connectionOptions(endpoint: Endpoint): DockerOptions {
       return overTcp(url, endpoint.dockerCertDir);
     default:
       throw new EngineError(
-        `"${dockerHost}" is no Docker endpoint. Give unix:///path, tcp://host:port or ssh://user@host.`,
+        `"${dockerHost}" is not a Docker endpoint. Use unix:///path, tcp://host:port or ssh://user@host.`,
         { trouble: "refused" },
       );
   }

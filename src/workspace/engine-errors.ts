@@ -23,7 +23,7 @@ export function explain(error: unknown, host: string): EngineError {
   }
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : cause.message;
   return new EngineError(
-    `I can't reach Docker at ${host} (${code}): is it running? \`npm run doctor\` says more.`,
+    `Docker cannot be reached at ${host} (${code}). Check that it is running, or run \`npm run doctor\`.`,
     { cause, trouble: "away" },
   );
 }

@@ -35,7 +35,7 @@ export class WorkspaceReset extends WorkspaceError {
   override readonly name = "WorkspaceReset";
 
   constructor() {
-    super("The workspace was reset while this was under way.");
+    super("The workspace was reset during this call.");
   }
 }
 

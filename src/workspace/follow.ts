@@ -83,7 +83,7 @@ class Follower {
     this.#waiting += piece.output.length + PIECE_CHARS;
     // A server that keeps to the protocol is never this far ahead of the acknowledgements.
     if (this.#waiting > WAITING_LIMIT_CHARS) {
-      this.#ended.reject(new Error("The workspace sent more of a terminal than it was asked for."));
+      this.#ended.reject(new Error("The workspace sent more terminal output than requested."));
       return;
     }
     this.#work = this.#work.then(() => this.#handOn(piece));

@@ -41,7 +41,7 @@ async function lookUpSpec(
   const [imageId, host] = await Promise.all([engine.imageId(image), engine.host()]);
   if (imageId === "no-image") {
     throw new WorkspaceError(
-      `The sandbox image "${image}" is missing. \`npm run image\` builds it.`,
+      `The sandbox image "${image}" is missing. Build it with \`npm run image\`.`,
     );
   }
   const loaded = isLocal(settings) ? await loadedProfiles() : "";

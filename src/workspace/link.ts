@@ -24,7 +24,7 @@ const ENGINE_TRIES = { away: Number.POSITIVE_INFINITY, unwell: 4, refused: 1 };
 const ENGINE_PATIENCE_MS = 20_000;
 
 const NO_SERVER =
-  "This thread's workspace starts, but its server does not answer. `reset` makes a new one; its files are lost then.";
+  "This thread's workspace starts, but its server does not respond. `reset` creates a new one and deletes its files.";
 
 /** Keeps one channel to a workspace's server: attaches again, wakes or remakes the container as needed. */
 export class Link {
@@ -119,7 +119,10 @@ export class Link {
       return await this.#openChannel(answerWithinMs);
     } catch (error) {
       if (!(error instanceof ChannelLost)) throw error;
-      log("warn", error.message, { container: container.name });
+      log("warn", "Failed to connect to a workspace's server.", {
+        container: container.name,
+        error,
+      });
       return undefined;
     }
   }

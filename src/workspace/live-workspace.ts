@@ -163,12 +163,12 @@ export class LiveWorkspace {
 
 const REVIVALS: Record<Exclude<Revival, "was-running">, string> = {
   started:
-    "The workspace had stopped and was started again: files are kept, but the shell and all that ran in it are new.",
+    "The workspace had stopped and was restarted: files are kept, but the shell is new and its programs have ended.",
   restarted:
-    "The workspace's server no longer answered, so the workspace was restarted: files are kept, but the shell and all " +
-    "that ran in it are new.",
+    "The workspace's server did not respond, so the workspace was restarted: files are kept, but the shell is new and " +
+    "its programs have ended.",
   recreated:
-    "The workspace's container was lost and made anew: files in /workspace and the home directory are kept, " +
-    "but the shell, all that ran in it and whatever was installed elsewhere are gone.",
-  "recreated-empty": "The workspace was lost together with its files; this is a new and empty one.",
+    "The workspace's container was lost and created again: files in /workspace and the home directory are kept, " +
+    "but the shell, its programs and everything installed elsewhere are gone.",
+  "recreated-empty": "The workspace and its files were lost; this is a new, empty one.",
 };

@@ -116,7 +116,10 @@ async function annotate(
     // With the conversation: the server may not have been told yet whose terminal it is.
     await channel.request("annotate", { call: call.id, text: describe(call, result) }, meta);
   } catch (error) {
-    log("warn", "An approved call is missing in the terminal's history.", { call: call.id, error });
+    log("warn", "Failed to add an approved call to the terminal's history.", {
+      call: call.id,
+      error,
+    });
   }
 }
 

@@ -74,7 +74,9 @@ export class Pool {
       },
       (error: unknown) => {
         this.#entries = this.#entries.filter((one) => one !== entry);
-        this.#harbour.log("warn", "The warm pool could not be filled.", { error: String(error) });
+        this.#harbour.log("warn", "Failed to fill the warm pool; retrying.", {
+          error: String(error),
+        });
         this.#refillAfter(RETRY_PAUSE_MS);
       },
     );

@@ -138,7 +138,7 @@ function settle(question: Question, { result, error }: Record<string, unknown>):
 
 function sentenceOf(error: unknown): string {
   const failure = Failure.safeParse(error);
-  return failure.success ? failure.data.message : "The answer holds neither result nor error.";
+  return failure.success ? failure.data.message : "The response has neither a result nor an error.";
 }
 
 function parseJson(line: string): unknown {

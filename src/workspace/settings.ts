@@ -36,37 +36,37 @@ export type WorkspaceSettings = z.infer<typeof WorkspaceSettings>;
 /** The same as an operator sets them: sizes in MB, times in minutes and days. */
 export const WORKSPACE_ENV = {
   DOCKER_HOST: WorkspaceSettings.shape.dockerHost.describe(
-    "the Docker engine: `unix://…`, `tcp://…` (with TLS if there are certificates) or `ssh://…`",
+    "address of the Docker engine: `unix://…`, `tcp://…` (with TLS if there are certificates) or `ssh://…`",
   ),
   DOCKER_CERT_PATH: WorkspaceSettings.shape.dockerCertDir.describe(
-    "directory of the certificates for `tcp://`",
+    "directory with the certificates for `tcp://`",
   ),
-  SSH_AUTH_SOCK: WorkspaceSettings.shape.sshAgent.describe("the SSH agent for `ssh://`"),
+  SSH_AUTH_SOCK: WorkspaceSettings.shape.sshAgent.describe("socket of the SSH agent for `ssh://`"),
   WORKSPACE_IMAGE: WorkspaceSettings.shape.image.describe("image of new workspaces"),
   WORKSPACE_RUNTIME: WorkspaceSettings.shape.runtime.describe(
-    "another OCI runtime such as `runsc`; if the engine lacks it, no workspace starts",
+    "OCI runtime such as `runsc`; workspaces do not start if the engine lacks it",
   ),
-  WORKSPACE_MEMORY_MB: whole(64).default(2048).describe("memory of one workspace"),
+  WORKSPACE_MEMORY_MB: whole(64).default(2048).describe("memory per workspace, in MB"),
   WORKSPACE_DISK_MB: whole(16)
     .default(4096)
-    .describe("disk of one workspace; checkpoints may take as much again"),
-  WORKSPACE_TMP_MB: whole(16).default(512).describe("its `/tmp`, which is in memory"),
-  WORKSPACE_CPUS: WorkspaceSettings.shape.cpus.describe("processors of one workspace"),
-  WORKSPACE_PIDS: WorkspaceSettings.shape.pids.describe("processes of one workspace"),
+    .describe("disk per workspace, in MB; checkpoints may take as much again"),
+  WORKSPACE_TMP_MB: whole(16).default(512).describe("size of `/tmp` in MB; it is kept in memory"),
+  WORKSPACE_CPUS: WorkspaceSettings.shape.cpus.describe("processors per workspace"),
+  WORKSPACE_PIDS: WorkspaceSettings.shape.pids.describe("processes per workspace"),
   WORKSPACE_POOL: WorkspaceSettings.shape.poolSize.describe("workspaces kept warm for new threads"),
   WORKSPACE_CAP: WorkspaceSettings.shape.cap.describe(
-    "workspaces that run at the same time; more wait, by fair shares",
+    "most workspaces that run at the same time; further threads wait in a queue",
   ),
   WORKSPACE_IDLE_MINUTES: z.coerce
     .number()
     .positive()
     .default(30)
-    .describe("until an unused workspace is stopped; its files stay"),
+    .describe("minutes until an unused workspace is stopped; its files stay"),
   WORKSPACE_RETENTION_DAYS: z.coerce
     .number()
     .positive()
     .default(7)
-    .describe("until an unused workspace is removed with its files"),
+    .describe("days until an unused workspace and its files are removed"),
 };
 
 type WorkspaceEnv = z.infer<z.ZodObject<typeof WORKSPACE_ENV>>;

@@ -25,7 +25,7 @@ export interface SweeperParts {
 }
 
 const YIELDED =
-  "The background work in this workspace was stopped: others waited, and its person or channel held more than a fair " +
+  "The background work in this workspace was stopped: others were waiting, and its owner or channel held more than a fair " +
   "share of the workspaces. Files are kept.";
 
 /** How long the server of a workspace that the engine calls unhealthy has to answer. */
@@ -187,7 +187,7 @@ export class Sweeper {
     try {
       await work();
     } catch (error) {
-      this.#parts.harbour.log("warn", "A sweep over the workspaces failed.", {
+      this.#parts.harbour.log("warn", "Failed to sweep the workspaces; retrying.", {
         error: String(error),
       });
     }

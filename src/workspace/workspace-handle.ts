@@ -81,7 +81,7 @@ export class WorkspaceHandle implements Workspace {
     if (result.success && inspection.success) return inspection.data;
     throw new ToolError(
       "executionFailed",
-      result.message ?? "The files of the command could not be looked at. Try again.",
+      result.message ?? "The files of the command could not be checked. Try again.",
     );
   }
 

@@ -81,7 +81,7 @@ class DockerWorkspaces implements Workspaces {
 
   begin(): void {
     this.#prepared().catch((error: unknown) => {
-      this.#harbour.log("error", String(error instanceof Error ? error.message : error));
+      this.#harbour.log("error", "Failed to prepare the workspaces.", { error });
     });
     this.#sweeper.start(this.#options.sweepEveryMs ?? SWEEP_EVERY_MS);
   }

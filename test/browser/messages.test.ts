@@ -75,7 +75,7 @@ it("a link to what is gone says so, and shows the thread all the same", async ()
   await page.getByText("You said: hello").first().waitFor();
   const other = await rig.tab(page.context());
   await other.goto(`${page.url()}&post=p0123`);
-  await other.getByRole("alert").getByText("not here any more").waitFor();
+  await other.getByRole("alert").getByText("no longer exists").waitFor();
   await other.locator(".items").getByText("You said: hello").waitFor();
 });
 

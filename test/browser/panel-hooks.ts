@@ -66,7 +66,7 @@ export function panelHooks({
     ],
     settings: {
       read: async () => [
-        { name: "terminal", description: `Commands may be run. ${word}`, value: true },
+        { name: "terminal", description: `Allow commands. ${word}`, value: true },
         { name: "maxIterations", description: "How many steps a turn may take.", value: 50 },
         { name: "prompt", description: "The system prompt.", value: `default ${word}` },
       ],

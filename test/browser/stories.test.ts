@@ -86,7 +86,7 @@ it("a high risk needs its phrase; a wrong one keeps the window and what was type
   await dialog.getByRole("textbox").fill("delete production");
   await keepScreenshot(page, "phrase-dark");
   await dialog.getByRole("button", { name: "Approve" }).click();
-  await dialog.getByText("That is not the phrase.").waitFor();
+  await dialog.getByText("The phrase does not match.").waitFor();
   expect(await dialog.getByRole("textbox").inputValue()).toBe("delete production");
   await dialog.getByRole("textbox").fill("delete production 7F3A");
   await dialog.getByRole("textbox").press("Enter");
@@ -138,7 +138,7 @@ it("5.11 a click that the server could not keep leaves the buttons, and the next
   await button(page, "Approve once").click();
   await page
     .getByRole("alert")
-    .getByText(/Something broke here/)
+    .getByText(/Internal error/)
     .waitFor();
   await button(page, "Approve once").click();
   await sees(page, "All clean.");

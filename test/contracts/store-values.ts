@@ -131,7 +131,7 @@ export function storeValuesContract(freshSettings: () => StoreSettings): void {
     it("says where it stands", async () => {
       const data = { list: [{ a: undefined }] } as unknown as Json;
       await expect(store.append("c", 0, [{ kind: "call", data }])).rejects.toThrow(
-        "A line of kind call (at .list[0].a) is undefined, which JSON cannot keep: nothing was written.",
+        "A line of kind call (at .list[0].a) is undefined, which JSON cannot represent. Nothing was written.",
       );
     });
 

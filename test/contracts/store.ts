@@ -268,6 +268,6 @@ export function storeContract(freshSettings: () => StoreSettings): void {
       () => closed.documents("n").get("k"),
       () => closed.documents("n").keys(),
     ];
-    for (const refusal of refusals) await expect(refusal()).rejects.toThrow("The store was closed");
+    for (const refusal of refusals) await expect(refusal()).rejects.toThrow("The store is closed");
   });
 }

@@ -78,7 +78,7 @@ describe("the card of a turn", () => {
     const expected = [
       "none.txt does not exist.",
       "cat: nothing: No such file or directory",
-      "The agent called it in a wrong form.",
+      "The agent's call was malformed.",
       "Denied.",
     ];
     for (const restarts of [false, true]) {

@@ -119,7 +119,7 @@ describe("a message that is edited while its turn runs", () => {
     await talk.rests();
     expect(talk.model.requests).toHaveLength(2);
     expect(told(talk, 1)).toMatch(
-      new RegExp(`from="${talk.ada.name}">\\nI have edited my message. It now says: paint it blue`),
+      new RegExp(`from="${talk.ada.name}">\\nI edited my message. It now says: paint it blue`),
     );
     expect(told(talk, 1)).not.toContain("green");
     expect(talk.model.problems).toEqual([]);
@@ -143,7 +143,7 @@ describe("a message that is edited while its turn runs", () => {
     const { messageId } = await talk.say(`$ echo once >> effects; ${talk.held()}`);
     await until(() => talk.workspaces.begun.length === 1, "the command");
     await edit(talk, messageId, "$ echo twice >> effects");
-    await talk.hears("had begun already");
+    await talk.hears("has already started");
     await talk.letGo();
     await until(async () => (await talk.lines()).includes("turn.shown"), "the end");
     await talk.rests();
@@ -158,7 +158,7 @@ describe("a message that is deleted", () => {
     talk.model.script(() => say("never said"));
     const messageId = await busy(talk, "paint it red");
     await talk.rig.people.remove(talk.ada, talk.thread, messageId);
-    await talk.sees(`A message of ${talk.ada.name} was deleted before I began with it`);
+    await talk.sees(`A message of ${talk.ada.name} was deleted before I started on it`);
     await talk.letGo();
     await talk.sees("the first is done");
     await talk.rests();
@@ -185,7 +185,7 @@ describe("a message that is deleted", () => {
     const { messageId } = await talk.say(`$ ${talk.held()}; echo the end`);
     await until(() => talk.workspaces.begun.length === 1, "the command");
     await talk.rig.people.remove(talk.ada, talk.thread, messageId);
-    await talk.hears("had begun already");
+    await talk.hears("has already started");
     await talk.letGo();
     await talk.sees("the end");
   });

@@ -111,7 +111,7 @@ describe("the calls of one reply", () => {
     expect(more).toEqual([]);
     expect(first).toContain("alpha");
     expect(ended).toMatch(/^Error/);
-    expect(unbegun).toMatch(/cancelled|not begun/i);
+    expect(unbegun).toMatch(/cancelled|not started/i);
     expect(() => files.read("made")).toThrow();
     expect(talk.model.problems).toEqual([]);
   });

@@ -29,7 +29,7 @@ it("P-A3 whoever has steered a turn is on its card and not the other person, als
   await talk.press("Approve once", { by: bob });
   await talk.hears("Your message is part of this request", bob);
   await talk.press("Approve once", { by: ada });
-  await talk.hears("You asked for this yourself", ada);
+  await talk.hears("You requested this", ada);
   expect(existsSync(filePath)).toBe(false);
   await talk.press("Approve once", { by: carol });
   await talk.sees("Written.");

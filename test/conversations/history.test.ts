@@ -20,7 +20,7 @@ describe("what was archived", () => {
     const { model, room } = bot;
     model.script(({ number }) => say(`Answer ${number}. ${LONG}`, WHOLE));
     await room.say("history");
-    await room.sees("Nothing of this thread has been archived");
+    await room.sees("Nothing in this thread has been archived");
     await talkLong(room, "Where does the CORMORANT nest?");
 
     await room.say("history");
@@ -31,7 +31,7 @@ describe("what was archived", () => {
     await room.say("history search cormorant nest");
     expect(await room.sees("1 message found")).toContain("CORMORANT");
     await room.say("history search nowhere-to-be-found");
-    await room.sees("Nothing like that is archived");
+    await room.sees("No archived message matches");
     await room.say("history file");
     await room.sees("What was archived of this thread: 1 part.");
     const [file] = room.posts().flatMap(({ files }) => files);

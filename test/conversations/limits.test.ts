@@ -61,7 +61,7 @@ describe("the steps of a turn", () => {
     await talk.say("again");
     await until(() => talk.texts().filter((text) => text.includes("used all")).length === 2, "end");
     const results = talk.model.requests.at(-1)?.results.map(({ text }) => text) ?? [];
-    expect(results.at(-2)).toContain("must be more than the present maximum");
+    expect(results.at(-2)).toContain("must be more than the current maximum");
     expect(results.at(-1)).toContain("invalidParameters");
   });
 
@@ -71,7 +71,7 @@ describe("the steps of a turn", () => {
       call("file_operations", { operation: "read_file", filePath: "missing.txt" }),
     );
     await talk.say("read it");
-    await talk.sees("same call over and over");
+    await talk.sees("making the same call");
     await talk.rests();
     expect(talk.model.requests.length).toBeLessThan(10);
     const told = talk.model.requests.findIndex(({ users }) =>

@@ -85,7 +85,7 @@ describe.each(["chat", "responses"] as const)("prompts over the %s wire", (wire)
     writeFileSync(join(directory, "system/pirate.md"), "no head");
     await turn(talk, "three", [say("C.")]);
     expect(systems(talk).at(-1)).toContain("You are a captain.");
-    expect(talk.problems.join("\n")).toMatch(/pirate\.md.*last good version/);
+    expect(talk.problems.join("\n")).toMatch(/pirate\.md.*last valid version/);
   });
 
   it("15.16 a chosen prompt that has vanished gives way to the default, which is logged", async () => {

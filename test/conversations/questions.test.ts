@@ -32,7 +32,7 @@ describe("a question of the model", () => {
     const [, second] = talk.model.requests;
     expect(second?.results[0]?.text).toContain("The user answered: 80");
     expect(second?.users.join("\n")).not.toContain(">\n80\n<");
-    expect(second?.users.at(-1)).toContain("go on with the task");
+    expect(second?.users.at(-1)).toContain("continue the task");
     const told = events.map(({ type }) => type).filter((type) => type.startsWith("user"));
     expect(told).toEqual(["userInputRequired", "userResponseReceived"]);
     expect(talk.texts().filter((text) => text.includes("Port 80"))).toHaveLength(1);
@@ -132,7 +132,7 @@ describe("a question of the model", () => {
       type: "click",
       action,
     });
-    await talk.hears("its turn is over", talk.bob);
+    await talk.hears("its turn has ended", talk.bob);
     expect(clock.ms - againMs).toBeLessThan(3_000);
     expect(talk.model.requests).toHaveLength(2);
   });

@@ -137,7 +137,7 @@ describe("permissions of a whole bot", () => {
   it("refuse auto-approve to people whom the policy does not name [4.23]", async () => {
     await using talk = await Talk.start();
     await talk.say("auth auto on 10");
-    await talk.sees("policy names under admins");
+    await talk.sees("listed under admins in the policy");
     talk.model.script([call(...create(outside(talk, "x.txt"))), say("Asked.")]);
     await talk.say("write it");
     await talk.press("Deny");

@@ -189,7 +189,7 @@ describe("a bot that is killed", () => {
     const stop = { kind: "stop", data: { turn: "t1", by: "memory:U-1" } };
     await talk.store.append(talk.thread, seq, [stop]);
     await talk.startBot();
-    expect(await talk.sees("Stopped.")).toContain("may still run");
+    expect(await talk.sees("Stopped.")).toContain("may still be running");
   });
 
   it("5.12 before it could show what was answered shows it when it is back", async () => {

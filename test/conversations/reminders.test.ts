@@ -280,7 +280,7 @@ describe.each(["chat", "responses"] as const)("reminders over the %s wire", (wir
     await talk.startBot(brokenTodos(talk.store));
     await turn(talk, "go on", [say("Gone on.")]);
     expect(reminderNames(last(talk))).toEqual(["steps", "recentlyStoredMemories"]);
-    expect(talk.problems.join("\n")).toMatch(/not reminded this time: todos/);
+    expect(talk.problems.join("\n")).toContain("A reminder could not be built");
   });
 });
 

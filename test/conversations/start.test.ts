@@ -157,7 +157,7 @@ describe("15.22 the program", () => {
     slack.app.scopes.delete("reactions:write");
     const start = async (env: Readonly<Record<string, string>>) => {
       await using program = new Program({ ...slackEnv(slack), ...env });
-      await program.says("Deckhand listens on Slack.");
+      await program.says("Connected to Slack.");
       await program.end();
       return program.err;
     };
@@ -189,25 +189,22 @@ describe("15.22 the program", () => {
   it("says that PROMPTS_DIR names a folder that is not there", async () => {
     await using program = new Program({ PROMPTS_DIR: "/nowhere/prompts" });
     expect(await program.ends()).toBe(1);
-    expect(program.err).toMatch(/^PROMPTS_DIR names \/nowhere\/prompts, .*start again/m);
+    expect(program.err).toMatch(/^PROMPTS_DIR names \/nowhere\/prompts, .*restart/m);
   });
 
   it("starts with Slack alone", async () => {
     await using slack = await SlackServer.start(fromManifest());
     await using program = new Program(slackEnv(slack));
-    await program.says("Deckhand listens on Slack.");
-    expect(program.lines).toEqual([expect.stringMatching(NO_MODEL), "Deckhand listens on Slack."]);
+    await program.says("Connected to Slack.");
+    expect(program.lines).toEqual([expect.stringMatching(NO_MODEL), "Connected to Slack."]);
     expect(await program.end()).toBe(0);
   });
 
   it("starts with Discord alone", async () => {
     await using discord = await DiscordServer.start();
     await using program = new Program(discordEnv(discord));
-    await program.says("Deckhand listens on Discord.");
-    expect(program.lines).toEqual([
-      expect.stringMatching(NO_MODEL),
-      "Deckhand listens on Discord.",
-    ]);
+    await program.says("Connected to Discord.");
+    expect(program.lines).toEqual([expect.stringMatching(NO_MODEL), "Connected to Discord."]);
     expect(await program.end()).toBe(0);
   });
 
@@ -219,15 +216,15 @@ describe("15.22 the program", () => {
     await using program = new Program(env);
     await program.says("Deckhand is ready");
     expect(program.lines).toEqual([
-      "Deckhand listens on Slack.",
-      "Deckhand listens on Discord.",
+      "Connected to Slack.",
+      "Connected to Discord.",
       expect.stringContaining("Open http://127.0.0.1"),
     ]);
     expect(await program.end()).toBe(0);
   });
 
   it.each([
-    ["a key that is refused", { OPENAI_API_KEY: "sk-wrong" }, "does not accept OPENAI_API_KEY"],
+    ["a key that is refused", { OPENAI_API_KEY: "sk-wrong" }, "rejected OPENAI_API_KEY"],
     ["a model that does not exist", { MODEL: "gpt-nine" }, 'has no model "gpt-nine"'],
   ])("starts with %s, and tells the operator what to set", async (_, env, sentence) => {
     await using model = await startModelServer();

@@ -170,7 +170,7 @@ describe("people who speak during a turn", () => {
   it("are told when there is nothing to stop", async () => {
     await using talk = await Talk.start();
     await talk.say("stop");
-    await talk.sees("Nothing is under way in this thread.");
+    await talk.sees("Nothing is running in this thread.");
   });
 
   it("command directly, and what they see is the output", async () => {
@@ -178,7 +178,7 @@ describe("people who speak during a turn", () => {
     await talk.say("$ echo hello from the workspace");
     await talk.sees(/exit code 0[\s\S]*hello from the workspace/);
     await talk.say("and now think");
-    await talk.sees("There is no model here");
+    await talk.sees("No model is configured");
     expect(talk.model.requests).toEqual([]);
   });
 });

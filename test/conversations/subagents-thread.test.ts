@@ -255,7 +255,7 @@ describe.each(["chat", "responses"] as const)("a subagent and its thread over %s
     script(talk, "child", [createFile(files.path("../x.txt")), say("Wrote it.")]);
     await talk.say("[parent] go");
     await talk.press("Approve once");
-    await talk.hears("You asked for this yourself");
+    await talk.hears("You requested this");
     expect(existsSync(files.path("../x.txt"))).toBe(false);
     await talk.press("Approve once", { by: talk.bob });
     await talk.sees("All done.");

@@ -79,7 +79,7 @@ describe.each(WIRES)("a subagent over the %s wire", (wire) => {
     expect(first?.text).toContain("git_commit");
     const results = second?.results.map(({ text }) => text) ?? [];
     expect(results).toHaveLength(4);
-    for (const text of results) expect(text).toContain("A subagent may not use it.");
+    for (const text of results) expect(text).toContain("Subagents may not use it.");
     expect(requestsOf(talk, "grandchild")).toHaveLength(0);
     expect(talk.workspaces.begun).toEqual([]);
   });
@@ -229,7 +229,7 @@ describe.each(WIRES)("a subagent at work over the %s wire", (wire) => {
     await talk.say("[parent] go");
     await talk.sees("I went on.");
     const results = requestsOf(talk, "parent")[1]?.results.map(({ text }) => text) ?? [];
-    expect(results[0]).toContain("it used up its steps (2 of 2 steps)");
+    expect(results[0]).toContain("it ran out of steps (2 of 2 steps)");
     expect(results[0]).toContain("So far I know this.");
     expect(results[1]).toContain("Status: failed (with the model nobody");
   });
@@ -271,7 +271,7 @@ describe.each(WIRES)("a subagent at work over the %s wire", (wire) => {
     expect(requestsOf(talk, "child")[0]?.tools).toContain("run_subagent");
     const [first, second] = requestsOf(talk, "grandchild");
     expect(first?.tools).not.toContain("run_subagent");
-    expect(second?.results[0]?.text).toContain("A subagent may not use it.");
+    expect(second?.results[0]?.text).toContain("Subagents may not use it.");
     expect(requestsOf(talk, "deeper")).toHaveLength(0);
     expect(requestsOf(talk, "child")[1]?.results[0]?.text).toContain("I had to do it myself.");
   });

@@ -50,7 +50,7 @@ async function damaged(talk: Talk, kind: string, data: Json): Promise<Damaged> {
 describe("a thread whose record cannot be read", () => {
   it.each([
     ["a message", "message", { nonsense: true }],
-    ["where something was posted", "view.posted", { slot: "todos" }],
+    ["should hold a message id", "view.posted", { slot: "todos" }],
     ["a permission", "approval.decided", { approval: 1 }],
   ])(
     "5.12 is told so once, and loses nothing (%s)",

@@ -54,7 +54,7 @@ describe("what people see of a turn", () => {
       await talk.rests();
       expect(talk.texts().join()).not.toContain("in the queue");
     }
-    const left = talk.texts().filter((text) => text.includes("does not wait"));
+    const left = talk.texts().filter((text) => text.includes("no longer waits"));
     expect(left).toHaveLength(2);
   });
 

@@ -40,7 +40,7 @@ describe("15.22 without a model", () => {
   it("talk is answered with what can be said", async () => {
     const room = await bot.room();
     await room.say("please deploy the site");
-    await room.sees("There is no model here, so I cannot answer that");
+    await room.sees("No model is configured, so I cannot answer that");
     expect(await room.lines()).not.toContain("turn.started");
   });
 

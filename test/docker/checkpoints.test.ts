@@ -160,13 +160,13 @@ describe("checkpoints of a workspace", () => {
     expect(report.complete).toBe(true);
     expect(report).not.toHaveProperty("notice");
     expect(await portrait()).toBe(before);
-    expect((await run("true")).notice).toContain("made anew");
+    expect((await run("true")).notice).toContain("created again");
   });
 
   it("are not begun for a signal that was aborted before", async () => {
     const stop = AbortSignal.abort();
     const stopped = workspace.checkpoints.create({ callId: randomUUID(), signal: stop });
-    await expect(stopped).rejects.toThrow("Stopped before it began");
+    await expect(stopped).rejects.toThrow("Stopped before it started");
   });
 
   async function havoc(): Promise<void> {

@@ -59,7 +59,7 @@ describe("a bot without a model, in a real workspace", () => {
     const own = await bot.room();
     await runs(own, "$ cd /tmp");
     await own.say("shell fish");
-    await own.sees(/use fish from the next command on/);
+    await own.sees(/use fish, starting with the next command/);
     await runs(own, '$ echo "fish-$FISH_VERSION in $PWD"');
     await own.sees(/fish-3\.\d+\.\d+ in \/tmp/);
     await own.sees(/This ran in fish instead of bash/);
@@ -104,7 +104,7 @@ describe("a bot without a model, in a real workspace", () => {
     await runs(room, "$ (setsid sleep 71234 &) ; true");
     const running = async () => (await inWorkspaceTop(room)).includes("sleep 71234");
     expect(await running()).toBe(true);
-    await answerTo(room, "terminal kill", /Nothing runs any more/);
+    await answerTo(room, "terminal kill", /Everything in the workspace was stopped/);
     expect(await running()).toBe(false);
   });
 

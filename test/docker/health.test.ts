@@ -68,7 +68,7 @@ describe("the health check of a workspace", () => {
     expect(stdout).toContain(patient.container);
     const result = await command(patient.workspace, "cat file");
     expect(result).toMatchObject({ success: true, output: "kept\n" });
-    expect(result.notice).toContain("no longer answered");
+    expect(result.notice).toContain("did not respond");
     expect((await command(patient.workspace, "true")).notice).toBeUndefined();
     await becomes(patient, "healthy");
   });

@@ -51,7 +51,7 @@ describe("npm run image -- --from", () => {
   it("refuses an image that cannot be a workspace, with what to add", async () => {
     await expect(layer(BARE)).rejects.toMatchObject({
       stderr: expect.stringMatching(
-        /^Image \S+ cannot be a workspace: add bash, setpriv .* to it/m,
+        /^Image \S+ cannot be used for workspaces: add bash, setpriv .* to it/m,
       ),
     });
   });

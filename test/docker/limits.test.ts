@@ -63,7 +63,7 @@ describe("P-S5 a workspace at its limits", () => {
     const result = await underAttack(run(`${BOMB}; echo survived`, 30));
     expect(result).toMatchObject({ success: true, exit_code: 0 });
     expect(result.output).toContain("survived");
-    expect(result.notice).toMatch(/process limit of 64.*left running was stopped/);
+    expect(result.notice).toMatch(/process limit of 64.*left running were stopped/);
     expect(await command(attacker, "seq 3 | cat | wc -l")).toMatchObject({ output: "3\n" });
   });
 

@@ -30,5 +30,5 @@ it("`npm run remove` removes containers, volumes, mounts and data of one bot, an
   expect(existsSync(kept.dataDir)).toBe(true);
 
   const again = await remove(gone.dataDir, "--yes").catch((error: { stderr: string }) => error);
-  expect(again.stderr).toContain("nothing to remove");
+  expect(again.stderr).toContain("Nothing to remove");
 });

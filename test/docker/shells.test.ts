@@ -171,7 +171,7 @@ describe("a thread that changes its shell [16.10]", () => {
     const first = await run("fish", "pwd; echo $FORGOTTEN", {}, { name });
     expect(first).toMatchObject({ output: "/tmp\n\n", working_directory: "/tmp" });
     expect(first.notice).toBe(
-      "This ran in fish instead of bash: the directory is kept, variables and functions start afresh.",
+      "This ran in fish instead of bash: the directory is kept, variables and functions are lost.",
     );
     expect((await run("fish", "true", {}, { name })).notice).toBeUndefined();
     const found = (await workspace.terminals()).find(({ session_id }) => session_id === name);

@@ -184,7 +184,7 @@ describe("stopping, confirmed from outside the container", () => {
     const id = randomUUID();
     expect(await workspace.cancel({ id })).toMatchObject({ success: false });
     const result = await command(workspace, "touch /workspace/began", { id });
-    expect(result.message).toContain("Stopped before it began");
+    expect(result.message).toContain("Stopped before it started");
     expect(await command(workspace, "test -e /workspace/began")).toMatchObject({ exit_code: 1 });
   });
 });

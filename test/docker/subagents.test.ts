@@ -64,7 +64,7 @@ it("10.8 10.12 subagents in a real container: a directory and a terminal each, t
     expect(one[2]).toContain("found.txt");
     expect(one[3]).toContain("deep");
     expect(one[3]).not.toContain("notes.txt");
-    expect(one[4]).toContain("A human has rejected");
+    expect(one[4]).toContain("A human rejected");
     expect(results("two")[0]).not.toContain("value=one");
     const parent = results("parent");
     expect(parent.at(-1)).toContain("/tmp");

@@ -36,7 +36,9 @@ describe("files of a workspace", () => {
 
   it("are not unpacked from an archive that reaches outside", async () => {
     const hostile = tarOf({ "../../etc/cron.d/x": "* * * * * root true" });
-    await expect(workspace.upload(hostile, "uploads")).rejects.toThrow("outside the directory");
+    await expect(workspace.upload(hostile, "uploads")).rejects.toThrow(
+      "outside the target directory",
+    );
     await expect(workspace.upload(tarOf({ x: "" }), "/etc")).rejects.toThrow("outside");
   });
 

@@ -61,7 +61,7 @@ describe("a thread's workspace", () => {
     await docker("rm", "--force", await engine.containerOf("lost"));
     const result = await command(workspace, 'cat file; echo "[$GONE]"');
     expect(result).toMatchObject({ success: true, output: "kept\n[]\n" });
-    expect(result.notice).toContain("made anew");
+    expect(result.notice).toContain("created again");
     expect(await command(workspace, "true")).not.toHaveProperty("notice");
   });
 
@@ -203,7 +203,7 @@ describe("an idle workspace", () => {
     );
     const woken = await command(workspace, "cat file");
     expect(woken).toMatchObject({ success: true, output: "kept\n" });
-    expect(woken.notice).toContain("started again");
+    expect(woken.notice).toContain("was restarted");
   });
 
   it("6.14 is not stopped while a background command runs in it", async () => {

@@ -80,7 +80,7 @@ describe("scripts/setup", () => {
   it("installs nothing when DOCKER_HOST names an engine that does not answer", async () => {
     const DOCKER_HOST = `unix://${directory}/none.sock`;
     expect(sentence(await run("setup", { env: { DOCKER_HOST } }))).toBe(
-      `The Docker engine at DOCKER_HOST=${DOCKER_HOST} does not answer (ENOENT): start it, correct DOCKER_HOST, or unset it.`,
+      `The Docker engine at DOCKER_HOST=${DOCKER_HOST} does not respond (ENOENT): start it, or correct or unset DOCKER_HOST.`,
     );
   });
 

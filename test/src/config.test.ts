@@ -46,11 +46,11 @@ describe("the settings", () => {
 
   it("ask for the address of a Redis that shall be used, together with all other problems", () => {
     expect(() => readConfig({ STORE: "redis", WORKSPACE_CAP: "0" })).toThrow(
-      /REDIS_URL: is needed when STORE is redis/,
+      /REDIS_URL: is required when STORE is redis/,
     );
     expect(() => readConfig({ STORE: "redis", WORKSPACE_CAP: "0" })).toThrow(/WORKSPACE_CAP/);
     expect(() => readConfig({ REDIS_URL: "http://example" })).toThrow(
-      /REDIS_URL: must begin with redis:\/\/, rediss:\/\/ or unix:\/\/\//,
+      /REDIS_URL: must start with redis:\/\/, rediss:\/\/ or unix:\/\/\//,
     );
   });
 

@@ -92,7 +92,7 @@ function use({ channel }: Peer): void {
 }
 
 function expectLost(error: unknown): void {
-  const isFlood = error instanceof Error && error.message.includes("more of a terminal");
+  const isFlood = error instanceof Error && error.message.includes("more terminal output");
   if (!isFlood && !(error instanceof ChannelLost)) throw error;
 }
 

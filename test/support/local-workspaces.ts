@@ -112,7 +112,7 @@ interface Kept {
 const NEVER_BEGUN: OperationResult = {
   success: false,
   kind: "executionFailed",
-  message: "Stopped before it began; nothing was run.",
+  message: "Stopped before it started; nothing was run.",
 };
 
 const TERMINAL: TerminalInfo = {

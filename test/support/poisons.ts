@@ -128,13 +128,13 @@ const GIT: readonly Poison[] = [
   },
   {
     name: "git-receivepack",
-    refused: /remote\.origin\.receivepack makes git run something/,
+    refused: /remote\.origin\.receivepack makes git run a program/,
     plant: () =>
       `/usr/bin/git -C /workspace config remote.origin.receivepack '${hit("git-receivepack")}; git-receive-pack'`,
   },
   {
     name: "git-include",
-    refused: /include\.path makes git run something/,
+    refused: /include\.path makes git run a program/,
     plant: () =>
       `${script("/tmp/hooks6/pre-push", "git-include")}; /usr/bin/printf '[core]\\nhooksPath=/tmp/hooks6\\n' > /tmp/included; /usr/bin/git -C /workspace config include.path /tmp/included`,
   },

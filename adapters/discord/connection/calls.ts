@@ -109,12 +109,12 @@ export class DiscordCalls {
     const shown = what.replace(/(\/(?:webhooks|interactions)\/\d+\/)[^/]+/, "$1…");
     if (error instanceof RateLimitError) {
       const retryAfterMs = Math.ceil(error.retryAfter || error.timeToReset);
-      const message = `Discord takes no ${shown} for ${retryAfterMs} ms.`;
+      const message = `Discord rate-limited ${shown}: retry after ${retryAfterMs} ms.`;
       return new DiscordError("later", message, { retryAfterMs, cause: error });
     }
     if (error instanceof DiscordAPIError && error.status < 500) {
       const code = Number(error.code);
-      const message = `Discord refuses ${shown}: ${error.message}. ${this.#remedy(what, code, error.status)}`;
+      const message = `Discord rejected ${shown}: ${error.message}. ${this.#remedy(what, code, error.status)}`;
       return new DiscordError("never", message.trim(), { code, cause: error });
     }
     const message = `Discord did not answer ${shown}.`;
@@ -124,11 +124,11 @@ export class DiscordCalls {
   /** What the operator has to do about it, where that is known. */
   #remedy(what: string, code: number, status: number): string {
     if (status === 401)
-      return "Copy DISCORD_BOT_TOKEN anew from Bot, Reset Token at discord.com/developers.";
+      return "Set DISCORD_BOT_TOKEN to a new token from Bot → Reset Token at discord.com/developers.";
     if (code !== CODE.missingPermissions && code !== CODE.missingAccess) return "";
     const channel = /\/channels\/(\d+)/.exec(what)?.[1];
     const missing = channel === undefined ? [] : this.#lacking(channel);
-    const names = missing.length > 0 ? missing.join(", ") : "what it needs for this";
-    return `Give the bot's role these permissions in that channel: ${names}.`;
+    const names = missing.length > 0 ? `: ${missing.join(", ")}` : "";
+    return `Give the bot's role the missing permissions in that channel${names}.`;
   }
 }

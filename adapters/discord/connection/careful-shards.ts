@@ -35,14 +35,14 @@ function guard(reading: Reading, shard: number, log: Log): void {
     const packet = await unpack(data, isBinary);
     const fault = packetFault(packet);
     if (fault === undefined) return packet;
-    log("warn", "Discord sent a malformed gateway packet. It was dropped.", { shard, fault });
+    log("warn", "Dropped a malformed Discord gateway packet.", { shard, fault });
     return null;
   };
   reading.onMessage = async (data, isBinary) => {
     try {
       await take(data, isBinary);
     } catch (error) {
-      const message = "A gateway packet of Discord could not be processed. It was dropped.";
+      const message = "Dropped a Discord gateway packet that could not be processed.";
       log("error", message, { shard, error });
     }
   };

@@ -50,7 +50,7 @@ export class CatchingUp implements LineListener {
     try {
       await readAll(this.#parts, hold.after);
     } catch (error) {
-      log("error", "What was said on Discord meanwhile could not be read.", { error });
+      log("error", "Failed to read Discord messages that arrived during the outage.", { error });
     }
     if (!connection.isClosed) hold[Symbol.dispose]();
   }
@@ -92,7 +92,7 @@ async function readAfter(parts: CatchUpParts, channel: string, after: string): P
         await new Promise((resolve) => setTimeout(resolve, error.retryAfterMs ?? PAUSE_MS * tries));
         continue;
       }
-      log("warn", "What was said on Discord meanwhile could not be read.", { channel, error });
+      log("warn", "Failed to read a channel's messages from the outage.", { channel, error });
       return;
     }
   }

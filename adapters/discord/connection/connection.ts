@@ -106,7 +106,8 @@ export class DiscordConnection implements AsyncDisposable {
 
   get self(): string {
     const { user } = this.#client;
-    if (!user) throw new Error("Discord has not told yet who this bot is. Start it first.");
+    if (!user)
+      throw new Error("The Discord user of this bot is unknown until the connection has started.");
     return user.id;
   }
 
@@ -167,7 +168,7 @@ export class DiscordConnection implements AsyncDisposable {
       sleep(CLOSE_MS, false, { signal: timeout.signal }),
     ]);
     timeout.abort();
-    if (!isClosed) log("warn", "Discord's line did not report that it is closed.");
+    if (!isClosed) log("warn", "Discord did not confirm that the connection is closed.");
   }
 
   async #connect(listener: LineListener): Promise<void> {
@@ -196,7 +197,7 @@ export class DiscordConnection implements AsyncDisposable {
     });
     // Each shard may have to wait for its turn: only then the time counts.
     await client.login(config.botToken);
-    const late = () => ready.reject(new Error("Discord does not say that it is ready."));
+    const late = () => ready.reject(new Error("Discord did not report ready in time."));
     setTimeout(late, firstAnswerMs).unref();
     await ready.promise;
   }
@@ -229,11 +230,11 @@ export class DiscordConnection implements AsyncDisposable {
       },
     });
     // Without a listener an error of the library ends the process.
-    client.on(Events.Error, (error) => log("error", "Discord's client met an error.", { error }));
+    client.on(Events.Error, (error) => log("error", "Discord client error.", { error }));
     client.on(Events.ShardError, (error, shard) => {
-      if (!this.#isClosed) log("warn", "Discord's line has a fault.", { shard, error });
+      if (!this.#isClosed) log("warn", "Discord connection error.", { shard, error });
     });
-    client.on(Events.Warn, (message) => log("warn", `Discord's client warns: ${message}`));
+    client.on(Events.Warn, (message) => log("warn", `Discord client warning: ${message}`));
     dropUnreadable(client, log);
     return client;
   }
@@ -247,7 +248,7 @@ function dropUnreadable({ ws }: Client, log: Log): void {
       return read(packet, shard);
     } catch (error) {
       const event = (packet as { readonly t?: string } | undefined)?.t;
-      log("warn", "Discord's client could not read an event. It was dropped.", { event, error });
+      log("warn", "Dropped a Discord event that the client could not parse.", { event, error });
       return false;
     }
   };

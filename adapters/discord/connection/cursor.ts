@@ -90,7 +90,7 @@ export class Cursor implements AsyncDisposable {
       await this.#documents.set(this.#name, value);
       this.#written = BigInt(value);
     } catch (error) {
-      this.#log("warn", "How far Discord was heard could not be noted.", { error });
+      this.#log("warn", "Failed to store the position in Discord's message stream.", { error });
     }
   }
 }

@@ -2,8 +2,10 @@ import { GatewayDispatchEvents, GatewayOpcodes, InteractionType } from "discord.
 import { z } from "zod";
 
 /** Discord's ids are 64-bit numbers. */
-const Snowflake = z.string().regex(/^\d{1,19}$/, "an id is a number of at most 19 digits");
-const Time = z.string().refine((text) => !Number.isNaN(Date.parse(text)), "a time is ISO 8601");
+const Snowflake = z.string().regex(/^\d{1,19}$/, "an id must be a number of at most 19 digits");
+const Time = z
+  .string()
+  .refine((text) => !Number.isNaN(Date.parse(text)), "a time must be ISO 8601");
 const User = z.looseObject({ id: Snowflake, username: z.string(), bot: z.boolean().optional() });
 const Member = z.looseObject({ roles: z.array(Snowflake) });
 
@@ -71,11 +73,11 @@ const Interaction = z
     member: z.looseObject({ user: User, roles: z.array(Snowflake) }).optional(),
     user: User.optional(),
   })
-  .refine(({ member, user }) => member ?? user, "an interaction names its user")
+  .refine(({ member, user }) => member ?? user, "an interaction must have a user")
   .refine(({ type, data }) => {
     const name = NAMED_BY[type];
     return name === undefined || typeof data?.[name] === "string";
-  }, "an interaction names its command or component");
+  }, "an interaction must have a command or component");
 
 /** The shape that each event must have for this adapter to read it. Other events pass unread. */
 export const PACKETS = {
@@ -110,7 +112,7 @@ const Dispatch = z
   .looseObject({ t: z.string(), s: z.int().min(0), d: z.unknown() })
   .refine(
     ({ t, d }) => t !== GatewayDispatchEvents.Ready || Ready.safeParse(d).success,
-    "READY names its session",
+    "READY must have a session",
   );
 
 const CONTROL: Readonly<Record<number, z.ZodType>> = {

@@ -5,7 +5,7 @@ import { FIELD } from "../rendering/buttons.ts";
 /** Who did it. */
 export function userIn({ member, user }: APIInteraction): KnownUser {
   const found = member?.user ?? user;
-  if (!found) throw new Error("Discord tells of a deed without its doer.");
+  if (!found) throw new Error("Discord sent an event without its author.");
   return found;
 }
 

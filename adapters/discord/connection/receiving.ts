@@ -54,7 +54,7 @@ export class Receiving implements Disposable {
       } catch (error) {
         const pauseMs = AGAIN_AFTER_MS[tries];
         if (pauseMs === undefined || this.#closing.signal.aborted) throw error;
-        this.#parts.log("warn", "What happened on Discord could not be kept yet.", { id, error });
+        this.#parts.log("warn", "Failed to store a Discord event; retrying.", { id, error });
         await sleep(pauseMs, undefined, { signal: this.#closing.signal, ref: false });
       }
     }

@@ -2,27 +2,28 @@ import { DiscordjsError, DiscordjsErrorCodes, GatewayCloseCodes } from "discord.
 import { OperatorError } from "../../../src/lib/operator-error.ts";
 
 const TURN_ON_CONTENT =
-  "Turn on Message Content Intent at discord.com/developers (Bot, Privileged Gateway Intents) and start the bot again.";
-const NEW_TOKEN = "Copy DISCORD_BOT_TOKEN anew from Bot, Reset Token at discord.com/developers.";
+  "Turn it on at discord.com/developers (Bot → Privileged Gateway Intents) and restart the bot.";
+const NEW_TOKEN =
+  "Set DISCORD_BOT_TOKEN to a new token from Bot → Reset Token at discord.com/developers.";
 /** How the bot works on where it may not read everything. */
-export const NO_CONTENT = `On Discord the bot may not read what is not said to it: in its threads everybody has to mention it each time. ${TURN_ON_CONTENT}`;
+export const NO_CONTENT = `Without Message Content Intent the bot reads only messages that mention it, also in its own threads. ${TURN_ON_CONTENT}`;
 
 /** Discord lets nobody come back. */
 export function endedWith(code: number): string {
-  return `Discord has ended the line and takes no other: the bot hears nothing from there any more. ${remedyFor(code)}`;
+  return `Discord closed the connection and refuses a new one, so the bot receives nothing from Discord. ${remedyFor(code)}`;
 }
 
 function remedyFor(code: number): string {
   switch (code) {
     case GatewayCloseCodes.AuthenticationFailed:
-      return `${NEW_TOKEN} Then start the bot again.`;
+      return `${NEW_TOKEN} Then restart the bot.`;
     case GatewayCloseCodes.DisallowedIntents:
-      return TURN_ON_CONTENT;
+      return `The bot lacks Message Content Intent. ${TURN_ON_CONTENT}`;
     case GatewayCloseCodes.InvalidShard:
     case GatewayCloseCodes.ShardingRequired:
-      return "Leave DISCORD_SHARD_COUNT out, or set it as high as Discord demands, and start the bot again.";
+      return "Unset DISCORD_SHARD_COUNT or set it to what Discord requires, and restart the bot.";
     default:
-      return "Start the bot again.";
+      return "Restart the bot.";
   }
 }
 
@@ -34,6 +35,6 @@ export function isDisallowedIntent(error: unknown): boolean {
 export function startError(error: unknown): OperatorError {
   const isToken =
     error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid;
-  const why = isToken ? `Its token is not valid. ${NEW_TOKEN}` : "Discord cannot be reached.";
-  return new OperatorError(`The bot cannot join Discord. ${why}`, { cause: error });
+  const why = isToken ? `The token is invalid. ${NEW_TOKEN}` : "Discord cannot be reached.";
+  return new OperatorError(`The bot cannot connect to Discord. ${why}`, { cause: error });
 }

@@ -57,7 +57,7 @@ export class Doors {
     try {
       await this.#handle(interaction);
     } catch (error) {
-      this.#parts.log("error", "What somebody did on Discord could not be taken.", {
+      this.#parts.log("error", "Failed to process a Discord interaction.", {
         interaction: interaction.id,
         error,
       });
@@ -104,7 +104,7 @@ export class Doors {
     const { hooks, answers, kept, log } = this.#parts;
     const presence = async () => presenceOf(await this.#doneBy(interaction, thread));
     const opening = await openingOf(hooks.openForm, { thread, action, presence }, (error) =>
-      log("warn", "The rights of a person on Discord could not be checked.", { thread, error }),
+      log("warn", "Failed to check a Discord user's rights.", { thread, error }),
     );
     if (opening && "refusal" in opening) return this.#sayTo(interaction, opening.refusal);
     const shown = opening ? keptForm(opening.form) : await kept.form(form);
@@ -317,10 +317,9 @@ const ASK_FORM = {
   shows: [],
 };
 
-const NOT_HERE =
-  "This button does not belong here any more. Look at the newest card in its thread.";
+const NOT_HERE = "This button is out of date. Use the newest card in the thread.";
 const CANNOT_SEE =
-  "I cannot see this channel. Someone who manages this server has to give my role the permission View Channels here.";
+  "I cannot see this channel. Ask a server admin to give my role the permission View Channels here.";
 const NO_THREAD_YET =
   "I have no thread in this channel yet. Mention me in a message and say what you want.";
 const TYPE_AGAIN = "This choice has expired. Type the command again.";

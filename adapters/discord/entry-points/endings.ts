@@ -69,7 +69,7 @@ export class Endings {
         ...{ id: event, at: new Date().toISOString(), type: "archived" },
       }));
     } catch (error) {
-      log("error", "The end of a thread on Discord could not be kept.", { id: event, error });
+      log("error", "Failed to store that a Discord thread was closed.", { id: event, error });
     }
   }
 }

@@ -21,7 +21,8 @@ export async function registerAtStart(
   try {
     await registerCommands(calls, application);
   } catch (error) {
-    const message = "Discord has not taken the slash commands. Those from before still work.";
+    const message =
+      "Failed to register the slash commands with Discord. The previous ones still work.";
     log("warn", message, { error });
   }
 }

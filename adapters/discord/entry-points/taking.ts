@@ -20,7 +20,7 @@ const ANSWER_WITHIN_MS = 1_800;
 /** For how long whoever has typed a command looks at "thinking …", when nothing is said to them alone. */
 const THINKING_MS = 8_000;
 
-export const COULD_NOT = "I could not take that just now. Please try again.";
+export const COULD_NOT = "That did not work. Please try again.";
 
 /** Hands over what was clicked or typed, and answers Discord in time. */
 export class Taking {
@@ -74,7 +74,7 @@ export class Taking {
         ? await answers.respond(interaction, RESPONSE.thinking, { flags })
         : await answers.respond(interaction, RESPONSE.nothing);
     } catch (error) {
-      log("warn", "Somebody on Discord could not be answered in time.", { thread, error });
+      log("warn", "Failed to respond to a Discord interaction in time.", { thread, error });
       return false;
     }
   }
@@ -83,7 +83,7 @@ export class Taking {
     const { answers, log } = this.#parts;
     setTimeout(() => {
       answers.settle(interaction).catch((error: unknown) => {
-        log("warn", "Somebody on Discord is left waiting.", { thread, error });
+        log("warn", "Failed to end the waiting state of a Discord interaction.", { thread, error });
       });
     }, THINKING_MS).unref();
   }

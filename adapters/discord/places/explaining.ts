@@ -13,10 +13,10 @@ export interface ExplainingParts {
   readonly log: Log;
 }
 
-export const NO_THREADS = "There are no threads in this channel. Use it in a text channel.";
+export const NO_THREADS = "This channel does not support threads. Mention me in a text channel.";
 
 const TOO_MANY =
-  "This server has as many threads as Discord allows. Close some that no one needs, then mention me again.";
+  "This server has reached Discord's limit of open threads. Close some, then mention me again.";
 
 /** Tells people what the bot lacks to do what they want: once in each place. */
 export class Explaining {
@@ -31,7 +31,7 @@ export class Explaining {
     const { channel_id: channel } = message;
     if (!this.#isFirst(channel)) return;
     const missing = this.#parts.connection.lacking(channel).join(", ") || "Create Public Threads";
-    const text = `I cannot work in a thread here. Someone who manages this server has to give my role these permissions in this channel: ${missing}.`;
+    const text = `I cannot open a thread here. Ask a server admin to give my role these permissions in this channel: ${missing}.`;
     await this.#tell(thread, message, text);
   }
 
@@ -47,7 +47,7 @@ export class Explaining {
     await this.#answer(message, text)
       .catch(() => outbound.whisper(thread, message.author.id, view))
       .catch((error: unknown) => {
-        log("warn", "Nobody on Discord could be told why there is no thread.", { error });
+        log("warn", "Failed to explain why there is no thread.", { thread, error });
       });
   }
 
@@ -58,7 +58,7 @@ export class Explaining {
     const isVoice = connection.client.channels.cache.get(channel)?.isVoiceBased();
     if (!isVoice || !this.#isFirst(channel)) return;
     this.#answer(message, NO_THREADS).catch((error: unknown) => {
-      log("warn", "Nobody on Discord could be told that there are no threads.", { error });
+      log("warn", "Failed to explain that the channel has no threads.", { channel, error });
     });
   }
 
@@ -69,10 +69,10 @@ export class Explaining {
     if (!channel?.isThread() || channel.ownerId !== connection.self) return;
     if (!this.#isFirst(thread)) return;
     const text =
-      "I cannot read this: on this server I am only shown messages that mention me. Mention me each time, or ask my operator to turn on Message Content Intent at discord.com/developers.";
+      "I can only read messages that mention me on this server. Mention me each time, or ask my operator to turn on Message Content Intent at discord.com/developers.";
     const view = { kind: "notice", level: "warning", text } as const;
     outbound.post(thread, view, "no-content").catch((error: unknown) => {
-      log("warn", "Nobody on Discord could be told that messages cannot be read.", { error });
+      log("warn", "Failed to explain that messages cannot be read.", { thread, error });
     });
   }
 

@@ -114,7 +114,7 @@ export class DiscordPlaces {
         body,
       });
       if ((made as APIThreadChannel).id !== channel)
-        throw new DeliveryError("never", "Discord has given a thread another id than expected.");
+        throw new DeliveryError("never", "Discord gave a thread an unexpected id.");
     } catch (error) {
       if (isRefusal(error, CODE.unknownMessage)) throw gone(error);
       if (!isRefusal(error, CODE.hasThread)) throw error;
@@ -161,14 +161,14 @@ function remember(kept: Map<string, string> | Set<string>, key: string, value = 
   if (kept.size > MOST_KNOWN && oldest !== undefined) kept.delete(oldest);
 }
 
-const DELETED = "The message or the thread that this belongs to was deleted.";
+const DELETED = "The message or thread was deleted.";
 
 /** Refuses other platforms' threads as whatever cannot be delivered. */
 export function placeIn(thread: ThreadId): DiscordPlace {
   try {
     return decodeThread(thread);
   } catch (cause) {
-    const foreign = new DeliveryError("never", "That thread is not one of Discord.", { cause });
+    const foreign = new DeliveryError("never", "This is not a Discord thread.", { cause });
     throw foreign;
   }
 }

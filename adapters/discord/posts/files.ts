@@ -53,7 +53,7 @@ export class DiscordFiles {
 
   async fetch(id: string): Promise<Uint8Array> {
     const [, channel, message, file] = /^(\d+)\/(\d+)\/(\d+)$/.exec(id) ?? [];
-    if (!channel || !message) throw new DeliveryError("never", "There is no such file.");
+    if (!channel || !message) throw new DeliveryError("never", "The file does not exist.");
     const attachment = await this.#find(channel, message, file);
     return this.#download(attachment);
   }
@@ -75,7 +75,7 @@ export class DiscordFiles {
     if (!response.ok) {
       await response.body?.cancel();
       const when = response.status >= 500 || response.status === 429 ? "later" : "never";
-      throw new DeliveryError(when, `Discord does not hand out the file: HTTP ${response.status}.`);
+      throw new DeliveryError(when, `Discord did not deliver the file: HTTP ${response.status}.`);
     }
     return transferred("Discord", response, Math.min(size, MOST_FETCHED_BYTES));
   }
@@ -86,6 +86,6 @@ export class DiscordFiles {
     const isDiscord =
       protocol === "https:" && /(^|\.)(discordapp\.(com|net)|discord\.com)$/.test(hostname);
     if (isDiscord || (host === this.#apiHost && !host.endsWith("discord.com"))) return;
-    throw new DeliveryError("never", `Discord names an address that is not its own: ${host}.`);
+    throw new DeliveryError("never", `The file's address is not one of Discord's: ${host}.`);
   }
 }

@@ -120,7 +120,11 @@ export class SlackCalls {
 
 function rateLimited(method: string, retryAfterMs: number, cause?: unknown): SlackError {
   const options = { code: "rate_limited", retryAfterMs, cause };
-  return new SlackError("later", `Slack takes no ${method} for ${retryAfterMs} ms.`, options);
+  return new SlackError(
+    "later",
+    `Slack rate-limited ${method}: retry after ${retryAfterMs} ms.`,
+    options,
+  );
 }
 
 function troubleOf(method: string, error: unknown): SlackError {
@@ -139,7 +143,7 @@ function refusal(method: string, error: webApi.WebAPIPlatformError): SlackError 
   const { error: code, response_metadata: more } = error.data;
   const isPassing = PASSING.includes(code);
   const details = more?.messages?.join(" ") ?? "";
-  const message = `Slack refuses ${method}: ${code}. ${remedy(error)}${details}`.trim();
+  const message = `Slack rejected ${method}: ${code}. ${remedy(error)}${details}`.trim();
   const options = { code, isInDoubt: isPassing, cause: error };
   const isLater = isPassing || NOT_NOW.includes(code);
   return new SlackError(isLater ? "later" : "never", message, options);
@@ -148,9 +152,9 @@ function refusal(method: string, error: webApi.WebAPIPlatformError): SlackError 
 /** What the operator has to do about it, where that is known. */
 function remedy({ data }: webApi.WebAPIPlatformError): string {
   if (data.error === "missing_scope")
-    return `Add the scope ${neededScope(data)} to your app at api.slack.com/apps (OAuth & Permissions) and install it again. `;
+    return `Add the scope ${neededScope(data)} to your app at api.slack.com/apps (OAuth & Permissions) and reinstall it. `;
   if (TOKEN_PROBLEMS.includes(data.error))
-    return "Copy SLACK_BOT_TOKEN anew from OAuth & Permissions of your app at api.slack.com/apps. ";
+    return "Copy SLACK_BOT_TOKEN again from OAuth & Permissions of your app at api.slack.com/apps. ";
   return "";
 }
 

@@ -58,7 +58,7 @@ export class CatchUp implements Disposable {
   after(parts: DoorParts, lastHeardMs: number | undefined): void {
     if (lastHeardMs === undefined || Date.now() - lastHeardMs < QUIET_MS) return;
     this.#read(parts, lastHeardMs).catch((error: unknown) => {
-      parts.log("warn", "What was said on Slack meanwhile could not be read.", { error });
+      parts.log("warn", "Failed to read Slack messages that arrived during the outage.", { error });
     });
   }
 
@@ -70,7 +70,9 @@ export class CatchUp implements Disposable {
     const channels = [...new Set(places.map(({ channel }) => channel))].slice(0, MOST_CHANNELS);
     for (const channel of channels) await readChannel(parts, channel, oldest);
     for (const place of places) await readReplies(parts, place, oldest);
-    parts.log("info", "What was said on Slack meanwhile was read.", { threads: places.length });
+    parts.log("info", "Read the Slack messages that arrived during the outage.", {
+      threads: places.length,
+    });
   }
 
   [Symbol.dispose](): void {
@@ -117,7 +119,7 @@ async function look(
     }
   } catch (error) {
     if (!(error instanceof SlackError) || error.when === "later") throw error;
-    log("info", "A place on Slack cannot be read any more.", { error });
+    log("info", "A Slack channel or thread is no longer readable.", { error });
   }
   return found;
 }

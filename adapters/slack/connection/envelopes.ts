@@ -20,16 +20,14 @@ type Reading =
  */
 export function readFrame(data: unknown): Reading {
   const frame = Frame.safeParse(parsed(data));
-  if (!frame.success) return { kind: "drop", why: "It is no envelope." };
+  if (!frame.success) return { kind: "drop", why: "not an envelope" };
   const { type, envelope_id: id } = frame.data;
   if (type === "hello" || type === "disconnect") return { kind: "handle" };
   const acknowledge = id === undefined ? {} : { acknowledge: id };
   const envelope = Envelope.safeParse(parsed(data));
-  if (!envelope.success) return { kind: "drop", why: "Its envelope is malformed.", ...acknowledge };
+  if (!envelope.success) return { kind: "drop", why: "malformed envelope", ...acknowledge };
   const isSound = type !== "events_api" || EventCallback.safeParse(envelope.data.payload).success;
-  return isSound
-    ? { kind: "handle" }
-    : { kind: "drop", why: "Its event is none of ours.", ...acknowledge };
+  return isSound ? { kind: "handle" } : { kind: "drop", why: "unexpected event", ...acknowledge };
 }
 
 function parsed(data: unknown): unknown {

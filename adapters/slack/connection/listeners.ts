@@ -50,14 +50,14 @@ export function createListeners(parts: DoorParts): Deliver {
     const type = "command" in body ? "command" : String(body.type);
     const handle = Object.hasOwn(REQUESTS, type) ? REQUESTS[type] : undefined;
     if (!handle) {
-      parts.log("debug", "A request from Slack is of a kind that is not handled.", { type });
+      parts.log("debug", "Ignored a Slack request of an unknown type.", { type });
       return undefined;
     }
     try {
       return await handle(parts, body);
     } catch (error) {
       if (!isPermanent(error)) throw error;
-      parts.log("error", "A request from Slack cannot be handled, and is dropped.", {
+      parts.log("error", "Dropped a Slack request that cannot be handled.", {
         type,
         error,
       });
@@ -112,7 +112,7 @@ function checked<Schema extends z.ZodType>(
   return async (parts, body) => {
     const read = schema.safeParse(body);
     if (read.success) return (await take(parts, read.data)) ?? undefined;
-    parts.log("error", "A malformed request from Slack is dropped.", { error: read.error });
+    parts.log("error", "Dropped a malformed Slack request.", { error: read.error });
     return undefined;
   };
 }
@@ -127,7 +127,7 @@ function isPermanent(error: unknown): boolean {
 const PERMANENT = [UnknownPersonError, MalformedThreadError, MalformedPartError];
 
 const NOT_DONE =
-  "I could not do this: Slack does not tell me who you are, or refuses what I need for it. My log says which.";
+  "I could not do this because of a problem with Slack. My operator finds the reason in the log.";
 
 function apology(type: string): Answer {
   if (type === "command") return { response_type: "ephemeral", text: NOT_DONE };

@@ -10,7 +10,7 @@ export function readPart<Schema extends z.ZodType>(schema: Schema, json: string)
   try {
     return schema.parse(JSON.parse(json));
   } catch (cause) {
-    throw new MalformedPartError("A request from Slack has a malformed part.", { cause });
+    throw new MalformedPartError("Part of a Slack request is malformed.", { cause });
   }
 }
 

@@ -45,7 +45,7 @@ export class Receiving {
   refuse(thread: ThreadId, doer: string, text: string): void {
     const { whisper, log } = this.#parts;
     whisper(thread, doer, { kind: "notice", level: "warning", text }).catch((error) => {
-      log("warn", "A refusal could not be said to whom it concerns.", { thread, error });
+      log("warn", "Failed to tell a person why their message was refused.", { thread, error });
     });
   }
 

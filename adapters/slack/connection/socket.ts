@@ -23,12 +23,12 @@ const CLOSING_MS = 1_000;
 
 /** What no waiting repairs. */
 const HOPELESS: Readonly<Record<string, string>> = {
-  invalid_auth: "it is not valid",
-  not_authed: "it is not valid",
+  invalid_auth: "it is invalid",
+  not_authed: "it is invalid",
   token_revoked: "it was revoked",
-  account_inactive: "its app was taken out of the workspace",
+  account_inactive: "its app was removed from the workspace",
   missing_scope: "it lacks the scope connections:write",
-  not_allowed_token_type: "it is no app-level token",
+  not_allowed_token_type: "it is not an app-level token",
 };
 
 /**
@@ -67,7 +67,7 @@ export class SocketConnection implements AsyncDisposable {
       const reading = readFrame(data);
       if (reading.kind === "handle") return read?.call(client, data, isBinary);
       const { why, acknowledge } = reading;
-      this.#parts.log("warn", "A frame from Slack is dropped.", { why });
+      this.#parts.log("warn", "Dropped a WebSocket frame from Slack.", { why });
       // Without it Slack would send the same again.
       if (acknowledge !== undefined)
         client.websocket?.send(JSON.stringify({ envelope_id: acknowledge }), () => undefined);
@@ -99,7 +99,7 @@ export class SocketConnection implements AsyncDisposable {
       const answer = await this.#parts.deliver(body);
       await ack(answer);
     } catch (error) {
-      this.#parts.log("warn", "What Slack told could not be taken; it comes again.", { error });
+      this.#parts.log("warn", "Failed to process a Slack request; Slack will retry it.", { error });
     }
   }
 
@@ -112,7 +112,11 @@ export class SocketConnection implements AsyncDisposable {
       await this.#connect();
       if (!this.#closed.signal.aborted) onReconnected(lostAtMs);
     } catch (error) {
-      log("error", "The line to Slack is closed for good. Start the bot again.", { error });
+      log(
+        "error",
+        "The Slack connection is lost and cannot be restored. Fix the cause, then restart the bot.",
+        { error },
+      );
       return;
     }
     this.#isReconnecting = false;
@@ -127,7 +131,7 @@ export class SocketConnection implements AsyncDisposable {
       } catch (error) {
         const reason = hopelessness(error);
         if (reason) throw new OperatorError(reason, { cause: error });
-        this.#parts.log("info", "Slack cannot be reached; tried again soon.", { error });
+        this.#parts.log("info", "Slack cannot be reached; retrying.", { error });
         if (error instanceof webApi.WebAPIRateLimitedError) pauseMs = error.retryAfter * 1000;
       }
       await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
@@ -145,7 +149,7 @@ export class SocketConnection implements AsyncDisposable {
     try {
       if ((await Promise.race([starting, timeout])) === "late") {
         void client.disconnect();
-        throw new Error("Slack did not greet in time.");
+        throw new Error("Slack did not answer the connection in time.");
       }
     } finally {
       timeout.catch(() => undefined);
@@ -159,5 +163,5 @@ function hopelessness(error: unknown): string | undefined {
   const why = HOPELESS[error.data.error];
   return why === undefined
     ? undefined
-    : `Slack refuses SLACK_APP_TOKEN: ${why}. Make one with the scope connections:write at api.slack.com/apps (Basic Information, App-Level Tokens).`;
+    : `Slack rejected SLACK_APP_TOKEN: ${why}. Generate one with the scope connections:write at api.slack.com/apps (Basic Information, App-Level Tokens).`;
 }

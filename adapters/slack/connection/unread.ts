@@ -95,7 +95,7 @@ export class Unread implements Disposable {
   /** What can never be understood is told to the operator, and over. Else whoever starts next goes on with it. */
   async #giveUp(id: string, error: unknown): Promise<void> {
     if (this.#end.signal.aborted || isPassing(error)) return;
-    this.#log("error", "What Slack told could not be handed over.", { id, error });
+    this.#log("error", "Dropped a Slack event that cannot be processed.", { id, error });
     await this.#forget(id).catch(() => undefined);
   }
 }

@@ -46,9 +46,9 @@ export async function onCommand(parts: DoorParts, body: SlashCommand): Promise<A
 }
 
 const NO_THREADS =
-  "I have no thread with you in this channel yet. Mention me in a message and say what you want. To ask about a thread of another channel, put its link behind the command.";
+  "I have no thread with you in this channel yet. Mention me in a message, or add the link of a thread in another channel to the command.";
 const TOO_LONG =
-  "You have several threads here, and these words are too long to keep while you choose. Write them in the thread, and mention me there.";
+  "You have several threads here, and this text is too long to keep while you choose one. Mention me in the thread instead.";
 
 interface Command {
   readonly user: string;
@@ -71,7 +71,7 @@ async function runWithoutThread(
 }
 
 export const NOT_HERE =
-  "I am not in this conversation, and could not answer here. Invite me first: /invite, and my name.";
+  "I am not a member of this conversation. Invite me with /invite and my name, then try again.";
 
 /** A refusal is said where it was typed: whoever types it need not be in the channel of the thread. */
 async function runFrom(

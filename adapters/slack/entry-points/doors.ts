@@ -104,7 +104,7 @@ async function openWindow(
   const { calls, receiving, hooks, log } = parts;
   const presence = async () => presenceIn(parts, await doneBy(parts, channel, thread, user.id));
   const opening = await openingOf(hooks.openForm, { thread, action, presence }, (error) =>
-    log("warn", "The rights of a person on Slack could not be checked.", { thread, error }),
+    log("warn", "Failed to check a Slack user's rights.", { thread, error }),
   );
   if (opening && "refusal" in opening) return receiving.refuse(thread, user.id, opening.refusal);
   const kept = { id: FORM_WINDOW, data: JSON.stringify({ thread, action }) };
@@ -112,7 +112,7 @@ async function openWindow(
     await calls.call("views.open", { trigger_id, view: formWindow(opening?.form ?? form, kept) });
   } catch (error) {
     if (!isRefusal(error, "expired_trigger_id")) throw error;
-    receiving.refuse(thread, user.id, "Slack closed the request after three seconds. Click again.");
+    receiving.refuse(thread, user.id, "Slack timed out after three seconds. Click again.");
   }
 }
 
@@ -169,7 +169,7 @@ async function problemWith(
     return await hooks.problemWith?.({ thread, presence, ...given });
   } catch (error) {
     // It is decided when it is handed over; this is for the eyes only.
-    log("warn", "What was typed could not be looked at beforehand.", { thread, error });
+    log("warn", "Failed to check a dialog before its submission.", { thread, error });
     return undefined;
   }
 }
@@ -231,6 +231,6 @@ async function noted({ log }: DoorParts, work: Promise<void>): Promise<void> {
   try {
     await work;
   } catch (error) {
-    log("warn", "A thread of Slack could not be noted for its lists.", { error });
+    log("warn", "Failed to add a Slack thread to the recent threads.", { error });
   }
 }

@@ -71,7 +71,7 @@ async function showThreads(parts: DoorParts, user: string, trigger_id: string): 
     await calls.patiently(() => calls.call("views.update", list), FILLING_MS);
   };
   fill().catch((error: unknown) => {
-    log("warn", "The list of somebody's threads could not be shown.", { error });
+    log("warn", "Failed to show a person's threads.", { error });
   });
 }
 

@@ -270,7 +270,7 @@ export class UnknownPersonError extends Error {
 
 function existing(id: string, person: SlackPerson | undefined): SlackPerson {
   if (person) return person;
-  throw new UnknownPersonError(`Slack names the user ${id}, but does not know them.`);
+  throw new UnknownPersonError(`Slack does not know the user ${id} that its event names.`);
 }
 
 function kindOf(user: User, self: Self): Actor["kind"] {

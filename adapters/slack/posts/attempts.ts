@@ -87,7 +87,7 @@ async function later<Value>(work: Promise<Value>): Promise<Value> {
     return await work;
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    const away = new DeliveryError("later", "The bot's own store is away.", { cause: error });
+    const away = new DeliveryError("later", "The bot's store is unavailable.", { cause: error });
     throw away;
   }
 }

@@ -62,7 +62,7 @@ export class SlackFiles {
     }
     const post = await this.#whereShown(place, attempt.file, SHARE_MS);
     if (post !== undefined) return post;
-    throw new DeliveryError("later", "Slack has taken the file and does not show it yet.");
+    throw new DeliveryError("later", "Slack accepted the file but does not show it yet.");
   }
 
   async fetch({ channel }: SlackPlace, id: string): Promise<Uint8Array> {
@@ -71,7 +71,7 @@ export class SlackFiles {
     const isHere = places.includes(channel) || sharesIn(file, channel).length > 0;
     const address = file?.url_private_download ?? file?.url_private;
     if (!file || !isHere || !address)
-      throw new DeliveryError("never", "No one has attached that file to this thread.");
+      throw new DeliveryError("never", "This file is not attached to this thread.");
     if (file.size > FILE_BYTES)
       throw new DeliveryError("never", `The file is larger than ${FILE_BYTES} bytes.`);
     return this.#download(address, file);
@@ -109,7 +109,7 @@ export class SlackFiles {
     const response = await transfer("Slack", address, { method: "POST", body, headers });
     await response.arrayBuffer();
     if (!response.ok)
-      throw new DeliveryError("later", `Slack did not take the file: HTTP ${response.status}.`);
+      throw new DeliveryError("later", `Slack rejected the file: HTTP ${response.status}.`);
   }
 
   async #complete(place: SlackPlace, { name, comment }: FileShare, attempt: Attempt) {
@@ -159,7 +159,7 @@ export class SlackFiles {
       await response.body?.cancel();
       const why = isLogin ? "Add the scope files:read to your app." : `HTTP ${response.status}.`;
       const when = response.status >= 500 || response.status === 429 ? "later" : "never";
-      throw new DeliveryError(when, `Slack does not hand out the file. ${why}`);
+      throw new DeliveryError(when, `Slack did not deliver the file. ${why}`);
     }
     return transferred("Slack", response, Math.min(FILE_BYTES, Math.max(size, 0) || FILE_BYTES));
   }
@@ -170,7 +170,7 @@ export class SlackFiles {
     const api = new URL(this.#parts.apiUrl);
     const isSlack = protocol === "https:" && /(^|\.)slack(-files|-edge)?\.com$/.test(hostname);
     if (isSlack || (host === api.host && api.hostname !== "slack.com")) return;
-    throw new DeliveryError("never", `Slack names an address that is not its own: ${host}.`);
+    throw new DeliveryError("never", `The file's address is not one of Slack's: ${host}.`);
   }
 }
 

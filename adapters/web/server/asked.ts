@@ -63,7 +63,7 @@ export function assertMay(asked: Asked, { hooks }: RouteParts, act: WebAct): voi
 export function threadOf(asked: Asked, { threads }: RouteParts): ThreadId {
   const thread = namedThread(asked);
   if (threads.get(thread)) return thread;
-  throw new HTTPException(404, { message: "There is no such thread." });
+  throw new HTTPException(404, { message: "This thread does not exist." });
 }
 
 export function namedThread(asked: Asked): ThreadId {
@@ -71,7 +71,7 @@ export function namedThread(asked: Asked): ThreadId {
   try {
     return encodeThread(decodeThread(name));
   } catch (error) {
-    throw new HTTPException(404, { message: "There is no such thread.", cause: error });
+    throw new HTTPException(404, { message: "This thread does not exist.", cause: error });
   }
 }
 
@@ -98,11 +98,11 @@ export function download(name: string, bytes: Uint8Array | ReadableStream<Uint8A
 }
 
 export function tooLarge(bytes: number): Response {
-  const message = `That is too large: at most ${Math.floor(bytes / 1024)} KB.`;
+  const message = `This is too large: the limit is ${Math.floor(bytes / 1024)} KB.`;
   // The rest of the body is not read, so nothing else can come by this connection.
   return Response.json({ message }, { status: 413, headers: { connection: "close" } });
 }
 
 export function notOffered(): HTTPException {
-  return new HTTPException(404, { message: "This bot does not offer that here." });
+  return new HTTPException(404, { message: "This is not available in this web chat." });
 }

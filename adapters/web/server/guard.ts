@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import type { WebConfig } from "../config.ts";
 
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
-const OTHER_SITE = "Another site may not talk to Deckhand: open Deckhand's own page.";
+const OTHER_SITE = "Requests from other sites are refused. Open Deckhand's own page.";
 
 type Request = Pick<IncomingMessage, "headers" | "rawHeaders" | "url" | "method">;
 
@@ -19,11 +19,11 @@ export function createGuard({ host, origins }: WebConfig): Guard {
   const named = new Set(origins);
   return (request, port) => {
     const { headers } = request;
-    if (hasTwoHosts(request)) return "A request names one Host.";
+    if (hasTwoHosts(request)) return "The request must have exactly one Host header.";
     const own = new Set([...names.flatMap((name) => asOrigins(name, port)), ...named]);
     const requested = headers.host?.toLowerCase();
     if (!own.has(`http://${requested}`) && !own.has(`https://${requested}`)) {
-      return "This address is not one of Deckhand's own: open it as it was printed at the start, or name it in WEB_ORIGINS.";
+      return "Deckhand does not know this address. Open the one printed at startup, or add this one to WEB_ORIGINS.";
     }
     if (headers.origin !== undefined && !own.has(headers.origin)) return OTHER_SITE;
     if (isOpenedByLink(request)) return undefined;

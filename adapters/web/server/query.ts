@@ -10,11 +10,11 @@ const NAME_BYTES = 255;
 const Path = CleanText.refine((path) => path === "" || path.trim() !== "", "must not be blank")
   .refine(
     (path) => Buffer.byteLength(path) <= PATH_BYTES,
-    `must have at most ${PATH_BYTES} bytes in all`,
+    `must be at most ${PATH_BYTES} bytes long`,
   )
   .refine(
     (path) => path.split("/").every((name) => Buffer.byteLength(name) <= NAME_BYTES),
-    `must have at most ${NAME_BYTES} bytes between two slashes`,
+    `must have at most ${NAME_BYTES} bytes between slashes`,
   );
 
 const Position = z
@@ -35,7 +35,7 @@ function parameter<Value>(asked: Asked, name: string, schema: z.ZodType<Value, s
   const [first, ...others] = rawParameters(asked, name);
   if (first === undefined) return undefined;
   if (first.key !== name || others.length > 0)
-    throw badParameter(name, "must be one value, given once");
+    throw badParameter(name, "must be given exactly once");
   const parsed = schema.safeParse(decoded(name, first.value));
   if (parsed.success) return parsed.data;
   throw badParameter(name, parsed.error.issues[0]?.message ?? "is not valid");

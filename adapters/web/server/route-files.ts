@@ -43,7 +43,8 @@ export function addFiles(routes: Hono<Variables>, parts: RouteParts): void {
     const shared = await threads.item(thread, id);
     const isShared = shared?.content.kind === "file" && isFor(asked.var.person, shared);
     const file = isShared ? shared.content : await files.attachment(thread, id);
-    if (file?.name === undefined) throw new HTTPException(404, { message: "That file is gone." });
+    if (file?.name === undefined)
+      throw new HTTPException(404, { message: "The file no longer exists." });
     return download(file.name, await files.open(id));
   });
   routes.get("/threads/:thread/items", async (asked) => {

@@ -112,7 +112,9 @@ async function takeMessage(asked: Asked, parts: RouteParts): Promise<Response> {
     return { kind: "message", author, text: said.text, isCommand, attachments, ...aside };
   });
   if (kept?.content.kind !== "message" || kept.content.author !== author) {
-    throw new HTTPException(409, { message: "Another message has this id: send it again." });
+    throw new HTTPException(409, {
+      message: "Another message already has this id. Send it again.",
+    });
   }
   // Programs that answer each other never stop: what one of them says is for people to read.
   if (person.info.isBot) return asked.json({ outcome: "accepted" } satisfies Outcome);
@@ -135,7 +137,9 @@ async function attachmentsOf(
   const found = await Promise.all(ids.map((id) => files.attachment(thread, id)));
   return found.map((attachment) => {
     if (attachment) return attachment;
-    throw new HTTPException(404, { message: "A file is gone: attach it again." });
+    throw new HTTPException(404, {
+      message: "An attached file no longer exists. Attach it again.",
+    });
   });
 }
 
@@ -146,5 +150,5 @@ async function ownMessage(asked: Asked, parts: RouteParts) {
   const isOwn =
     item?.content.kind === "message" && item.content.author === asked.var.person.info.id;
   if (isOwn) return { thread, messageId };
-  throw new HTTPException(404, { message: "You have no such message." });
+  throw new HTTPException(404, { message: "You have no message with this id." });
 }

@@ -102,19 +102,26 @@ function createHttpApp(parts: ServerParts, guard: Guard, admit: Admission): Hono
     // The body of a refused request is never read, so its connection cannot carry another one.
     const headers = { connection: "close" };
     if (person === "later")
-      return asked.json({ message: "Too many bad tokens: wait a minute." }, 429, headers);
+      return asked.json({ message: "Too many wrong tokens. Wait a minute." }, 429, headers);
     if (!person)
-      return asked.json({ message: "Open the address that Deckhand printed." }, 401, headers);
+      return asked.json(
+        { message: "Sign in with the address that Deckhand printed at startup." },
+        401,
+        headers,
+      );
     asked.set("person", person);
     return next();
   });
   app.route("/api", createRoutes(parts));
-  app.notFound((asked) => asked.json({ message: "There is nothing here." }, 404));
+  app.notFound((asked) => asked.json({ message: "Not found." }, 404));
   app.onError((error, asked) => {
     if (error instanceof HTTPException) return asked.json({ message: error.message }, error.status);
     if (error instanceof HookRefusal) return asked.json({ message: error.message }, 403);
     parts.onError(error);
-    return asked.json({ message: "Something broke here; the log says what. Try it again." }, 500);
+    return asked.json(
+      { message: "Internal error. Try again; the operator finds the reason in the log." },
+      500,
+    );
   });
   return app;
 }
@@ -170,7 +177,7 @@ async function listen(server: Server, { host, port }: WebConfig): Promise<void> 
 function explained(error: NodeJS.ErrnoException, host: string, port: number): Error {
   const reason =
     error.code === "EADDRINUSE"
-      ? `Port ${port} is taken: end the program that has it, or set WEB_PORT to another one.`
-      : `The web chat cannot listen on ${host}:${port} (${error.code}): set WEB_HOST and WEB_PORT.`;
+      ? `Port ${port} is in use. Stop the program that uses it, or set WEB_PORT.`
+      : `The web chat cannot listen on ${host}:${port} (${error.code}). Change WEB_HOST or WEB_PORT.`;
   return new OperatorError(reason, { cause: error });
 }

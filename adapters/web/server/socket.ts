@@ -126,7 +126,7 @@ export class Connection {
   async #show(person: Person, thread: ThreadId, since: number): Promise<void> {
     const { threads } = this.#parts;
     if (!threads.get(thread)) {
-      return this.#send({ type: "problem", message: "There is no such thread." });
+      return this.#send({ type: "problem", message: "This thread does not exist." });
     }
     this.#open = thread;
     this.#held = [];
@@ -174,7 +174,9 @@ export class Connection {
       ?.then(() => ended())
       .catch((error: unknown) => {
         if (!(error instanceof HookRefusal)) this.#parts.onError(error);
-        ended(error instanceof HookRefusal ? error.message : "This terminal cannot be shown now.");
+        ended(
+          error instanceof HookRefusal ? error.message : "The terminal is not available right now.",
+        );
       });
   }
 

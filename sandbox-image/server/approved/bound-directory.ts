@@ -38,7 +38,7 @@ export class BoundPaths implements Disposable {
     try {
       descriptor = openSync(path, O_PATH | constants.O_NOFOLLOW);
     } catch (error) {
-      throw changed(path, codeOf(error) === "ENOENT" ? "it is gone" : "it cannot be opened now");
+      throw changed(path, codeOf(error) === "ENOENT" ? "it is gone" : "it can no longer be opened");
     }
     this.descriptors.push(descriptor);
     const real = readlinkSync(`/proc/self/fd/${descriptor}`);
@@ -71,7 +71,7 @@ function open(path: string): number {
   try {
     return openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   } catch (error) {
-    throw changed(path, codeOf(error) === "ENOENT" ? "it is gone" : "it is no directory now");
+    throw changed(path, codeOf(error) === "ENOENT" ? "it is gone" : "it is no longer a directory");
   }
 }
 

@@ -62,7 +62,7 @@ export function systemFileAt(asked: string): InspectedFile | undefined {
   if (path === undefined || !isSystemPath(path)) return undefined;
   const replaceable = replaceablePart({ path: asked, isRemoved: false });
   if (replaceable === undefined) return { kind: "system", asked, path };
-  const why = `is reached through ${replaceable}, which the workload could replace by a link`;
+  const why = `is reached through ${replaceable}, which the workload could replace with a link`;
   return { kind: "unfit", asked, path: asked, why, isWorkloads: true };
 }
 
@@ -149,7 +149,7 @@ function tooLarge(size: number): string {
   const limit = `${DATA_LIMIT_BYTES / 1024 / 1024} MB`;
   return size > DATA_LIMIT_BYTES
     ? `is larger than ${limit}`
-    : `makes more than ${limit} with the other files of the command`;
+    : `exceeds ${limit} together with the command's other files`;
 }
 
 /** What cannot be opened at all: a socket, or something hidden. */

@@ -57,7 +57,7 @@ export async function confinementOf(
   if (await canConfine(settings)) return new Confinement(settings, readable);
   throw new ToolError(
     "permissionDenied",
-    "This kernel cannot keep root from files of the workspace (Landlock), as the approval promised. " +
+    "The approval requires Landlock to keep root from workspace files, and this kernel lacks it. " +
       "Nothing was run; ask for approval again.",
     { changedSinceApproval: true },
   );
@@ -73,13 +73,13 @@ export async function boundaryNotices(
   if (!DENIED.test(output)) return [];
   const among = await workloadsAmongSystem(settings);
   return [
-    "Root sees only the files of the workspace that the card names, has a directory of its own instead of /tmp, and " +
-      "cannot open a terminal (script, tmux). Name the file by its path as a word of its own, or copy it first.",
+    "Root sees only the workspace files that the card names, has its own directory instead of /tmp, and " +
+      "cannot open a terminal (script, tmux). Give the file's path as a separate argument, or copy it first.",
     ...(among.length === 0
       ? []
       : [
-          `These are writable for the workspace's user as well: ${among.join(", ")}. ` +
-            "Root reads neither them nor what it has just created beside them; sudo chown root changes that.",
+          `The workspace's user can write these: ${among.join(", ")}. ` +
+            "Root cannot read them or new files beside them until you run sudo chown root.",
         ]),
   ];
 }

@@ -122,4 +122,4 @@ export async function runApproved(
 const NOT_FOUND = 127;
 const PATH_HINT =
   "Approved commands run in a fresh shell: functions, aliases, variables and PATH of the terminal do not apply. " +
-  "Name a program of the workspace by its path.";
+  "Call programs in the workspace by their path.";

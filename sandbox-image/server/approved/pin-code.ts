@@ -36,15 +36,14 @@ export function pinCode(
     if (lstatSync(path, { throwIfNoEntry: false })) throw changed(path, "did not exist");
   }
   for (const path of system) {
-    if (systemFileAt(path)?.kind !== "system")
-      throw changed(path, "was a file that only root could change");
+    if (systemFileAt(path)?.kind !== "system") throw changed(path, "could only be changed by root");
   }
   for (const change of changes) {
     if (replaceablePart(change) !== undefined)
-      throw changed(change.path, "led where only root could make it lead");
+      throw changed(change.path, "could only be redirected by root");
   }
   for (const path of directories) {
-    if (realDirectory(path) !== path) throw changed(path, "was a directory that no link leads to");
+    if (realDirectory(path) !== path) throw changed(path, "was a directory without links to it");
   }
   if (files.length > 0) removeOld(copies);
   for (const file of files) {
@@ -66,7 +65,7 @@ interface Place {
 /** Its directory is for root alone: whatever owner and mode the copy has, the agent cannot reach it. */
 function dataCopy(file: CodeFile, index: number): Place {
   const path = dataCopyOf(file, index);
-  if (path === undefined) throw new Error(`No copy of ${file.path} can be named.`);
+  if (path === undefined) throw new Error(`No name is left for a copy of ${file.path}.`);
   return {
     path,
     directoryMode: 0o700,
@@ -133,7 +132,7 @@ function checkedFile(file: CodeFile, onBytes: (piece: Buffer) => void): Digested
     now.file.sha256 === file.sha256 &&
     now.file.size === file.size &&
     now.file.mode === file.mode;
-  if (!isSame) throw changed(file.path, "had another content, place or mode");
+  if (!isSame) throw changed(file.path, "had different content, mode or location");
   return now;
 }
 

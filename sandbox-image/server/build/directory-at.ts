@@ -13,6 +13,6 @@ export async function directoryAt(settings: ServerSettings, path = "."): Promise
   if (found.isDirectory()) return place;
   throw new ToolError(
     "executionFailed",
-    `${place.shown} is a file, not a directory. Give the directory of the project or repository.`,
+    `${place.shown} is a file, not a directory. Use the directory of the project or repository.`,
   );
 }

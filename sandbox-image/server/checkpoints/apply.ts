@@ -157,7 +157,7 @@ class Application {
   }
 }
 
-export const KEPT_CHANGING = "it kept being changed by something that runs in the workspace";
+export const KEPT_CHANGING = "a process in the workspace kept changing it";
 
 /** Runs of entries with one parent, in their order. */
 function neighbours(entries: readonly Entry[]): [Bytes, Entry[]][] {

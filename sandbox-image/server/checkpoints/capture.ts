@@ -38,7 +38,7 @@ export async function capture(
     if (refused) return { stats, hash: "", why: refused };
     const hash = await readStill(file.fd, stats, options);
     if (hash) return { stats, hash, why: "" };
-    if (tries === TRIES) return { stats, hash: "", why: "it kept changing while it was read" };
+    if (tries === TRIES) return { stats, hash: "", why: "it kept changing while being read" };
   }
 }
 

@@ -216,7 +216,7 @@ export class Checkpoints {
     if (scope === "") return undefined;
     throw new ToolError(
       "executionFailed",
-      `A restore of ${path ?? "everything"} from ${checkpoint} was cut off. First finish it by restoring that again, or restore all of ${before} to go back.`,
+      `A restore of ${path ?? "everything"} from ${checkpoint} was interrupted. Restore it again to finish, or restore all of ${before} to go back.`,
     );
   }
 

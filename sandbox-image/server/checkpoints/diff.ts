@@ -120,10 +120,10 @@ function fileOnly(entry: Entry | undefined): Entry | undefined {
 /** The text of a file, or why it is not shown. */
 function readable(side: Side, entry: Entry | undefined): string | { why: string } {
   if (!entry) return "";
-  if (entry.content === "") return { why: "content not kept of" };
+  if (entry.content === "") return { why: "content not stored of" };
   if (entry.size > MAX_SHOWN_BYTES) return { why: "large file" };
   const bytes = side.read(entry);
-  if (!bytes) return { why: "content no longer there of" };
+  if (!bytes) return { why: "content lost of" };
   return isText(bytes) ? bytes.toString("utf8") : { why: "binary file" };
 }
 

@@ -24,7 +24,7 @@ export function explained(error: unknown): unknown {
   if (codeOf(error) === "EAGAIN") {
     return new ToolError(
       "executionFailed",
-      "A process in the workspace holds a file against being opened (a lease). Stop that process, then try again.",
+      "A process in the workspace holds a lease on a file. Stop that process, then try again.",
       {},
       { cause: error },
     );
@@ -32,7 +32,7 @@ export function explained(error: unknown): unknown {
   if (!["ENOSPC", "EDQUOT"].includes(codeOf(error))) return error;
   return new ToolError(
     "executionFailed",
-    "The disk is full. Delete what is not needed in the workspace, then try again.",
+    "The disk is full. Delete files in the workspace, then try again.",
     {},
     { cause: error },
   );
@@ -43,7 +43,7 @@ export function keptGrowing(cause: StoreFullError, evicted: number): ToolError {
   const gone = evicted > 0 ? ` ${evictionText(evicted)}` : "";
   return new ToolError(
     "executionFailed",
-    `There is no room for a checkpoint: the workspace grew while it was kept. Stop what writes there, then try again.${gone}`,
+    `There is no room for a checkpoint: the workspace grew while it was being saved. Stop what writes there, then try again.${gone}`,
     {},
     { cause },
   );

@@ -48,6 +48,6 @@ function bornAt(pid: number): string {
 function busy(): ToolError {
   return new ToolError(
     "executionFailed",
-    "Another checkpoint or restore is still at work. Wait until it has finished, then try again.",
+    "Another checkpoint or restore is running. Wait until it has finished, then try again.",
   );
 }

@@ -84,7 +84,7 @@ class Planner {
   /** Deleting it could not be undone, so it stays and is named. */
   #hold({ path, why }: Entry): void {
     const reason =
-      why === "" ? "something in it was left" : `${why}, so no checkpoint could bring it back`;
+      why === "" ? "part of its content was kept" : `${why}, so no checkpoint could restore it`;
     this.plan.skipped.push({ path, why: `not deleted: ${reason}` });
     this.#held.add(path);
     this.#held.add(parentOf(path));
@@ -113,8 +113,8 @@ class Planner {
   #leave(wanted: Entry, present: Entry | undefined): void {
     const { path, kind } = wanted;
     if (present?.kind === kind && (kind !== "file" || isUntouched(present, wanted))) return;
-    const why = wanted.why === "" ? "it is no file, directory or link" : wanted.why;
-    this.plan.skipped.push({ path, why: `not restored: ${why}, so it was not kept` });
+    const why = wanted.why === "" ? "it is not a file, directory or link" : wanted.why;
+    this.plan.skipped.push({ path, why: `not restored, because it was not saved: ${why}` });
   }
 
   #arriveFolder(wanted: Entry, present: Entry | undefined): void {

@@ -61,7 +61,7 @@ export class Records {
       .map(({ checkpoint }) => checkpoint);
     throw new ToolError(
       "executionFailed",
-      `There is no checkpoint ${id}; it may have been too old to keep. The newest are: ${known.join(", ") || "none"}.`,
+      `There is no checkpoint ${id}; it may have been removed. The newest are: ${known.join(", ") || "none"}.`,
     );
   }
 

@@ -45,7 +45,7 @@ export async function carryOut(
     );
     const skipped = leftovers(last, done);
     if (!removeStaging(root, journal.staging)) {
-      skipped.push({ path: journal.staging, why: "not deleted: something keeps filling it" });
+      skipped.push({ path: journal.staging, why: "not deleted: a process keeps writing to it" });
     }
     settleTop(root, target, scope);
     records.removeJournal();

@@ -67,7 +67,7 @@ class Walk {
     if (this.#exclude.has(path)) return "the settings exclude it";
     if (stats.dev !== this.#device) return "it is on another file system";
     const { maxDepth } = this.#options.limits;
-    return depth >= maxDepth ? `it lies more than ${maxDepth} directories deep` : "";
+    return depth >= maxDepth ? `it is more than ${maxDepth} directories deep` : "";
   }
 
   /** What is exchanged for something else between two looks is looked at again. */
@@ -75,8 +75,7 @@ class Walk {
     for (let tries = 1; ; tries++) {
       const stats = folder.lstat(name);
       if (!stats) return;
-      if (tries > TRIES)
-        return this.#add(entryOf(path, stats, "", "it was exchanged again and again"));
+      if (tries > TRIES) return this.#add(entryOf(path, stats, "", "it kept being replaced"));
       const isSeen = stats.isDirectory()
         ? await this.#enter(folder, name, path, depth)
         : await this.#note(folder, name, path, stats);
@@ -121,7 +120,7 @@ class Walk {
     if (this.entries.length >= maxEntries) {
       throw new ToolError(
         "executionFailed",
-        `The workspace has more than ${maxEntries} files, too many for a checkpoint. Delete what is not needed, or exclude a directory in the settings.`,
+        `The workspace has more than ${maxEntries} files, too many for a checkpoint. Delete files, or exclude a directory in the settings.`,
       );
     }
     this.entries.push(entry);

@@ -51,7 +51,7 @@ export class Staging implements Disposable {
     }
     throw new ToolError(
       "executionFailed",
-      "Something in the workspace interferes with the restore. Stop what runs there first.",
+      "A process in the workspace interferes with the restore. Stop it first.",
     );
   }
 
@@ -179,7 +179,7 @@ function openBlob(blobs: Blobs, { content }: Entry) {
 /** The store no longer has what it took in. */
 export class DamagedBlob extends Error {
   constructor(options?: ErrorOptions) {
-    super("its kept content is damaged or missing", options);
+    super("its stored content is damaged or missing", options);
     this.name = "DamagedBlob";
   }
 }

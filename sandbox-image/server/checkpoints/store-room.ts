@@ -46,6 +46,6 @@ export function noRoom(neededBytes: number, limitBytes: number): ToolError {
   const [needed, limit] = [Math.ceil(neededBytes / MB), Math.floor(limitBytes / MB)];
   return new ToolError(
     "executionFailed",
-    `There is no room for a checkpoint: the workspace needs ${needed} MB of the ${limit} MB for checkpoints. Delete what is not needed in the workspace, then try again.`,
+    `There is no room for a checkpoint: the workspace needs ${needed} MB of the ${limit} MB for checkpoints. Delete files in the workspace, then try again.`,
   );
 }

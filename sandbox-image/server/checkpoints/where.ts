@@ -9,6 +9,6 @@ export function pathWithin(root: string, given: string): Bytes {
   if (path !== ".." && !path.startsWith("../")) return fromText(path);
   throw new ToolError(
     "invalidParameters",
-    `${given.slice(0, 200)} is outside of the workspace, which is all a checkpoint covers. Give a path relative to it.`,
+    `${given.slice(0, 200)} is outside the workspace, and a checkpoint covers only the workspace. Use a path relative to it.`,
   );
 }

@@ -66,7 +66,7 @@ function checkUnchanged({ change, target }: Staged): void {
   if (before && !(now && isSame(before, now))) {
     throw new ToolError(
       "executionFailed",
-      `${shown} was changed by somebody else meanwhile; nothing was written. Read it again and repeat the edit.`,
+      `${shown} was changed by another process, so nothing was written. Read it again and repeat the edit.`,
     );
   }
 }
@@ -87,7 +87,7 @@ function statsOf(path: string | Buffer, shown: string): BigIntStats | undefined 
 function existsAlready(shown: string): ToolError {
   return new ToolError(
     "executionFailed",
-    `${shown} came into being meanwhile; nothing was written. Look at it first.`,
+    `${shown} was created by another process, so nothing was written. Read it first.`,
   );
 }
 
@@ -123,7 +123,7 @@ function halfDone(stuck: readonly Staged[], cause: unknown): ToolError {
   const names = stuck.map(({ change, names }) => `${change.shown} (${names.kept} beside it)`);
   return new ToolError(
     "executionFailed",
-    `The change failed halfway and could not be taken back everywhere. The old content was kept for: ${names.join(", ")}.`,
+    `The change failed halfway and could not be undone completely. The old content was kept for: ${names.join(", ")}.`,
     {},
     { cause },
   );

@@ -30,7 +30,7 @@ export async function createFile(
   const lines = splitLines(content).length;
   const done = before ? "was overwritten" : "was created";
   return {
-    message: `${filename} ${done} at ${shown} with ${lines} ${lines === 1 ? "line" : "lines"}. Nothing more needs to be done for it.`,
+    message: `${filename} ${done} at ${shown} with ${lines} ${lines === 1 ? "line" : "lines"}. Nothing more to do for this file.`,
     filename,
     filePath: shown,
     created: !before,
@@ -43,7 +43,7 @@ async function replaceable({ path, shown }: Place, overwrite: boolean) {
   if (overwrite) return stats;
   throw new ToolError(
     "executionFailed",
-    `${shown} exists already and was left as it is. Pass overwrite: true to replace it, or edit it with replace_string.`,
+    `${shown} already exists and was not changed. Pass overwrite: true to replace it, or edit it with replace_string.`,
   );
 }
 
@@ -73,7 +73,7 @@ function expectChange({ oldString, newString }: Replacement, shown: string, labe
   if (oldString !== newString) return;
   throw new ToolError(
     "invalidParameters",
-    `${label}oldString and newString are the same, so ${shown} was left as it is. Give a newString that differs.`,
+    `${label}oldString and newString are the same, so ${shown} was not changed. Use a different newString.`,
   );
 }
 
@@ -110,7 +110,7 @@ export async function insertEdit(
   if (lineNumber > last) {
     throw new ToolError(
       "executionFailed",
-      `${shown} has ${lines.length} lines, so ${insertOperation} works at ${last < 1 ? "no line" : `1 to ${last}`}, not at ${lineNumber}. Look at it with read_file.`,
+      `${shown} has ${lines.length} lines, so ${insertOperation} works at ${last < 1 ? "no line" : `1 to ${last}`}, not at ${lineNumber}. Check it with read_file.`,
       { totalLines: lines.length },
     );
   }

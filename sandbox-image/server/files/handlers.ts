@@ -79,6 +79,6 @@ async function directory(place: Place): Promise<Place> {
   }
   throw new ToolError(
     "executionFailed",
-    `${place.shown} is a file, not a directory. Give a directory, or leave it out to search the workspace.`,
+    `${place.shown} is a file, not a directory. Use a directory, or omit it to search the workspace.`,
   );
 }

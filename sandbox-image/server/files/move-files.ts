@@ -25,7 +25,7 @@ export async function deleteFile({ path, shown }: Place): Promise<Answer> {
 function isDirectory(shown: string): ToolError {
   return new ToolError(
     "executionFailed",
-    `${shown} is a directory and was left as it is. Delete a directory with run_command and rm -r.`,
+    `${shown} is a directory and was not deleted. Delete a directory with run_command and rm -r.`,
   );
 }
 
@@ -170,20 +170,20 @@ function notCopied(): ToolError {
 function samePath(shown: string): ToolError {
   return new ToolError(
     "executionFailed",
-    `${shown} has that path already; nothing was done. Give another newPath.`,
+    `${shown} already has this path, so nothing was done. Use another newPath.`,
   );
 }
 
 function occupied(shown: string): ToolError {
   return new ToolError(
     "executionFailed",
-    `${shown} exists already; nothing was moved. Choose another newPath, or delete that file first.`,
+    `${shown} already exists, so nothing was moved. Use another newPath, or delete that file first.`,
   );
 }
 
 function intoItself(shown: string): ToolError {
   return new ToolError(
     "executionFailed",
-    `${shown} cannot be moved into itself. Choose another newPath.`,
+    `${shown} cannot be moved into itself. Use another newPath.`,
   );
 }

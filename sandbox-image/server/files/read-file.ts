@@ -42,7 +42,7 @@ async function passBy(file: TextFile, window: LineWindow): Promise<LineWindow> {
 }
 
 function cutLine(line: number): string {
-  return `Line ${line} is longer than one answer may be; this is its beginning. See more of it with run_command, e.g. sed -n ${line}p FILE | cut -c 40001-80000.`;
+  return `Line ${line} is too long for one result; this is its start. Read the rest with run_command, e.g. sed -n ${line}p FILE | cut -c 40001-80000.`;
 }
 
 interface Range {
@@ -56,7 +56,7 @@ function rangeOf({ offset, limit, startLine, endLine }: ReadParams): Range {
   if (endLine !== undefined && endLine < first) {
     throw new ToolError(
       "invalidParameters",
-      `endLine ${endLine} is before the first line ${first}. Give an endLine of at least ${first}.`,
+      `endLine ${endLine} is before the first line ${first}. Use an endLine of at least ${first}.`,
     );
   }
   const count = endLine === undefined ? (limit ?? READ_DEFAULT_LINES) : endLine - first + 1;

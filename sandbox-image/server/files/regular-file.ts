@@ -51,7 +51,7 @@ function tooLarge(shown: string, bytes: number): ToolError {
   const megabytes = Math.round(bytes / 1024 / 1024);
   return new ToolError(
     "executionFailed",
-    `${shown} has ${megabytes} MB, too much to read whole. Use run_command with sed -n or rg.`,
+    `${shown} has ${megabytes} MB, which is too large to read whole. Use run_command with sed -n or rg.`,
   );
 }
 
@@ -60,6 +60,6 @@ export function endless(shown: string): ToolError {
   const megabytes = FILE_LIMIT_BYTES / 1024 / 1024;
   return new ToolError(
     "executionFailed",
-    `${shown} does not state its size and still goes on after ${megabytes} MB. Use run_command with head -c.`,
+    `${shown} does not report its size and has more than ${megabytes} MB. Use run_command with head -c.`,
   );
 }

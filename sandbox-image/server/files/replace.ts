@@ -134,13 +134,13 @@ function notFound(bytes: Buffer, { oldString }: Replacement, shown: string, labe
 function hint(text: string, oldString: string): string {
   const trimmed = oldString.trim();
   if (trimmed !== "" && text.includes(trimmed)) {
-    return "It is there with other white space around it: copy the text exactly as read_file shows it.";
+    return "It occurs with different surrounding white space: copy the text exactly as read_file shows it.";
   }
   if (trimmed !== "" && text.toLowerCase().includes(trimmed.toLowerCase())) {
-    return "It is there in other upper and lower case: copy the text exactly as read_file shows it.";
+    return "It occurs in different upper and lower case: copy the text exactly as read_file shows it.";
   }
   if (trimmed !== "" && asTyped(text).includes(asTyped(trimmed))) {
-    return "It is there with other quotes, dashes or spaces (such as ’ for '): copy the text exactly as read_file shows it.";
+    return "It occurs with different quotes, dashes or spaces (such as ’ for '): copy the text exactly as read_file shows it.";
   }
   return "Read the file with read_file and copy the text exactly.";
 }

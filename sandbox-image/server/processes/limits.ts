@@ -55,14 +55,14 @@ export function leavesNoRoom(before: LimitCounters, root = CGROUP): boolean {
 }
 
 export const MADE_ROOM =
-  "What it had left running was stopped, so that the next command finds room.";
+  "The processes it left running were stopped to make room for the next command.";
 
 function memoryNotice(root: string): string {
   const bytes = limit([`${root}/memory.max`, `${root}/memory/memory.limit_in_bytes`]);
   const size = bytes ? ` of ${describeBytes(bytes)}` : "";
   return (
-    `The kernel ended a process: the workspace's memory limit${size} was reached. ` +
-    "Work on less at once, or run fewer jobs in parallel."
+    `The kernel killed a process: the workspace's memory limit${size} was reached. ` +
+    "Process less at once, or run fewer jobs in parallel."
   );
 }
 
@@ -70,12 +70,12 @@ function processNotice(root: string): string {
   const count = limit([`${root}/pids.max`, `${root}/pids/pids.max`]);
   return (
     `A process could not be started: the workspace's process limit${count ? ` of ${count}` : ""} was reached. ` +
-    "Stop what is not needed, or run fewer jobs in parallel."
+    "Stop some processes, or run fewer jobs in parallel."
   );
 }
 
 const DISK_NOTICE =
-  "The workspace's disk is full. Delete what is not needed (du -xh . | sort -h shows what is large), then try again.";
+  "The workspace's disk is full. Delete files (du -xh . | sort -h lists the largest), then try again.";
 
 const FULL_BELOW_BYTES = 64 * 1024;
 

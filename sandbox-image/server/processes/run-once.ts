@@ -90,7 +90,9 @@ async function leftovers(run: Supervised, before: LimitCounters): Promise<string
   const madeRoom = leavesNoRoom(before) ? [MADE_ROOM] : [];
   if (madeRoom.length > 0) await run.stop();
   const left = run.leftRunning().length;
-  return left > 0 ? [...madeRoom, `${left} of the processes it started go on running.`] : madeRoom;
+  return left > 0
+    ? [...madeRoom, `${left} of the processes it started are still running.`]
+    : madeRoom;
 }
 
 export type Interruption = "timeout" | "cancel";
@@ -132,14 +134,14 @@ export function interruption(
 ): ToolError {
   const state =
     survivors === 0
-      ? "it and everything it had started were stopped"
-      : `${survivors} of its processes could not be stopped: they are stuck in the kernel or not ours`;
+      ? "it and everything it started were stopped"
+      : `${survivors} of its processes could not be stopped: they are stuck in the kernel or belong to another user`;
   if (why === "cancel") {
     return new ToolError("executionFailed", `The command was cancelled; ${state}.`, {
       cancelled: true,
       ...details,
     });
   }
-  const advice = "Give it a longer timeout, or run it with isBackground.";
+  const advice = "Use a longer timeout, or run it with isBackground.";
   return new ToolError("timeout", `The command took too long; ${state}. ${advice}`, { ...details });
 }

@@ -117,7 +117,7 @@ function readReport(child: ChildProcess): Promise<{ commandPid: number; ended: P
     const end = Promise.withResolvers<number>();
     child.once("error", (error) => reject(startFailure(error)));
     child.once("close", (code) => {
-      reject(startFailure(new Error(`the supervisor ended with code ${code}`)));
+      reject(startFailure(new Error(`the supervisor exited with code ${code}`)));
       end.resolve(code ?? KILLED);
     });
     createInterface({ input: child.stdio[3] as Readable }).on("line", (line) => {
@@ -138,7 +138,7 @@ export function startFailure(cause: unknown): ToolError {
   const isLimit = /EAGAIN|ENOMEM|temporarily unavailable|Cannot allocate|forkpty/.test(reason);
   const message = isLimit
     ? "The command could not be started: the workspace's process or memory limit is reached. " +
-      "Stop what is not needed (close_session ends everything in the terminal), then try again."
+      "Stop some processes (close_session ends everything in the terminal), then try again."
     : `The command could not be started: ${reason}.`;
   return new ToolError("executionFailed", message, {}, { cause });
 }

@@ -100,6 +100,6 @@ function tooMany(running: readonly BackgroundCommand[]): ToolError {
     .join(", ");
   return new ToolError(
     "executionFailed",
-    `${MOST_RUNNING} background commands run already, e.g. ${some}. Stop one (kill its pid), then try again.`,
+    `${MOST_RUNNING} background commands are already running, e.g. ${some}. Stop one (kill its pid), then try again.`,
   );
 }

@@ -85,7 +85,7 @@ async function startInBackground(
     session_id: conversation,
     working_directory: cwd,
     isRunning: true,
-    message: `Started in the background as ${id}. get_terminal_output with this id shows what it prints.`,
+    message: `Started in the background as ${id}. get_terminal_output with this id shows its output.`,
   };
 }
 
@@ -130,7 +130,7 @@ const NEW_SHELL =
   "The earlier shell had exited, so this ran in a new one: its directory, variables and functions are lost.";
 
 function otherShell(before: Shell, now: Shell): string {
-  return `This ran in ${now} instead of ${before}: the directory is kept, variables and functions start afresh.`;
+  return `This ran in ${now} instead of ${before}: the directory is kept, variables and functions are lost.`;
 }
 
 export function outcome(exitCode: number): Answer {
@@ -156,7 +156,7 @@ export async function createDirectory(
   if (found?.isDirectory()) return { path, created: false, message: `${path} exists already.` };
   if (found) throw new ToolError("executionFailed", `${path} exists and is not a directory.`);
   using _made = await Directory.make(path).catch((cause: Error) => {
-    const message = `${path} could not be made: ${cause.message}.`;
+    const message = `${path} could not be created: ${cause.message}.`;
     throw new ToolError("executionFailed", message, {}, { cause });
   });
   return { path, created: true, message: `Made ${path}.` };

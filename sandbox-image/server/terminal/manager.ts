@@ -238,7 +238,7 @@ export async function assertDirectory(path: string): Promise<void> {
   const problem = found ? "is not a directory" : "does not exist";
   throw new ToolError(
     "executionFailed",
-    `${path} ${problem}. Make it with create_directory, or leave working_directory out.`,
+    `${path} ${problem}. Create it with create_directory, or omit working_directory.`,
   );
 }
 
@@ -246,7 +246,7 @@ export function assertShell({ terminalShells }: ServerSettings, shell: Shell): v
   if (existsSync(terminalShells[shell])) return;
   throw new ToolError(
     "executionFailed",
-    `This image has no ${shell}. Say \`shell bash\` in the chat to use bash again, or let the operator add ${shell} to the image.`,
+    `This image has no ${shell}. Say \`shell bash\` in the chat to use bash, or ask the operator to add ${shell} to the image.`,
   );
 }
 
@@ -258,8 +258,8 @@ function assertIdle(terminal: Terminal, wanted: Shell): void {
   const what = running ? commandLine(running) : "a command";
   throw new ToolError(
     "executionFailed",
-    `This thread uses ${wanted} now, but its ${terminal.shellName} terminal still runs \`${what}\`. Wait until that ends, ` +
-      "end it by sending \\u0003 (Ctrl-C), or use close_session to begin anew.",
+    `This thread now uses ${wanted}, but its ${terminal.shellName} terminal still runs \`${what}\`. Wait until that ends, ` +
+      "end it by sending \\u0003 (Ctrl-C), or use close_session to start over.",
     { running: what },
   );
 }

@@ -90,26 +90,25 @@ async function comeToPrompt(terminal: Terminal): Promise<void> {
 function noPrompt(): ToolError {
   return new ToolError(
     "executionFailed",
-    "The login shell did not come to a prompt. Look at it with get_terminal_buffer; what ~/.bash_profile or " +
-      "~/.bashrc starts may wait for something. Use close_session to begin anew.",
+    "The login shell did not reach its prompt. Look at it with get_terminal_buffer; a program in ~/.bash_profile or " +
+      "~/.bashrc may be waiting. Use close_session to start over.",
   );
 }
 
 function hasEnded({ shell }: Terminal): ToolError {
   return new ToolError(
     "executionFailed",
-    `The shell ended before its prompt (exit code ${shell.exitCode}), so nothing was run. It may have no permission for ` +
+    `The shell exited before its prompt (exit code ${shell.exitCode}), so nothing was run. It may lack permission for ` +
       "its directory, or ~/.bash_profile or ~/.bashrc ends it. Run the command again for a new shell.",
   );
 }
 
 function busy(terminal: Terminal): ToolError {
-  const what =
-    terminal.shell.last?.command || foregroundCommand(terminal) || "something that was typed";
+  const what = terminal.shell.last?.command || foregroundCommand(terminal) || "typed input";
   return new ToolError(
     "executionFailed",
     `The terminal is busy with \`${what}\`, typed with send_input. Answer it with send_input, end it by ` +
-      "sending \\u0003 (Ctrl-C), run this with isBackground, or use close_session to begin anew.",
+      "sending \\u0003 (Ctrl-C), run this with isBackground, or use close_session to start over.",
     { running: what },
   );
 }
@@ -202,16 +201,14 @@ async function stopRest(victims: Victims): Promise<number> {
 }
 
 const SHELL_LOST =
-  "The terminal's shell did not survive: its directory, variables and functions are lost. The next command opens a new one.";
+  "The terminal's shell was lost with its directory, variables and functions. The next command opens a new one.";
 
 function shellNotices(terminal: Terminal, run: Run): string[] {
   if (terminal.hasExited && run.exitCode === null) {
     return [`The shell itself exited with code ${terminal.shell.exitCode}. ${SHELL_LOST}`];
   }
   if (terminal.isNested) {
-    return [
-      "A shell inside the shell is open now; commands run in it until you leave it with exit.",
-    ];
+    return ["A nested shell is now open; commands run in it until you leave it with exit."];
   }
   return [];
 }

@@ -59,8 +59,8 @@ function assertOwn(sessionId: string, conversation: string): void {
   if (sessionId === conversation) return;
   throw new ToolError(
     "permissionDenied",
-    `Terminal "${sessionId}" does not belong to this conversation. Leave the id out of create_session, ` +
-      "and use the session_id that it gives.",
+    `Terminal "${sessionId}" does not belong to this conversation. Omit the id in create_session ` +
+      "and use the session_id that it returns.",
   );
 }
 
@@ -87,7 +87,7 @@ async function createSession(
     tty_name: terminal.ttyName,
     status,
     working_directory: terminal.directory,
-    message: status === "created" ? "A new terminal is open." : "The terminal was open already.",
+    message: status === "created" ? "A new terminal is open." : "The terminal was already open.",
   };
 }
 

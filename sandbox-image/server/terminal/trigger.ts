@@ -95,7 +95,7 @@ function noShellFiles(directory: string, cause: unknown): ToolError {
   const code = codeOf(cause);
   const why = FULL.has(code)
     ? `${dirname(dirname(directory))} is full. Delete files there with delete_file`
-    : `${directory} cannot be written (${code}). Remove what stands in its way with delete_file`;
+    : `${directory} cannot be written (${code}). Delete what is in its way with delete_file`;
   const message = `No command can be started: ${why}, then try again.`;
   return new ToolError("executionFailed", message, {}, { cause });
 }

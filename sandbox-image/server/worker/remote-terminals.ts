@@ -137,7 +137,7 @@ export class RemoteTerminals implements TerminalService {
   ): Promise<T> {
     const parsed = schema.safeParse(await this.#workers().ask(name, params));
     if (parsed.success) return parsed.data;
-    this.#workers().replace(`answered ${name} with something else`);
+    this.#workers().replace(`sent an unexpected response to ${name}`);
     throw new ToolError(
       "executionFailed",
       "The workspace's worker process sent malformed data and is being replaced. Try again.",

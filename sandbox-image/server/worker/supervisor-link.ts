@@ -117,7 +117,7 @@ export class SupervisorLink implements ExchangeLog {
     const running = this.#running.get(id);
     running?.stop.abort();
     running?.recorded.reject(
-      new ToolError("executionFailed", "Stopped before it began; nothing was run."),
+      new ToolError("executionFailed", "Stopped before it started; nothing was run."),
     );
   }
 
@@ -145,5 +145,5 @@ export class SupervisorLink implements ExchangeLog {
 
 const TOO_LARGE = new ToolError(
   "executionFailed",
-  "The result is larger than the workspace can send. Ask for a part of it.",
+  "The result is too large to send. Ask for a part of it.",
 );

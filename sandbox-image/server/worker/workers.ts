@@ -127,7 +127,7 @@ export class Workers {
   }
 
   async #restart(old: Greeting | undefined): Promise<WorkerLink> {
-    if (this.#quickLosses >= MOST_QUICK_LOSSES) throw new Error("each one was lost at once");
+    if (this.#quickLosses >= MOST_QUICK_LOSSES) throw new Error("each worker was lost at once");
     // Everything of the old worker first: no one else would ever stop it, and it may hold all pids and memory.
     if (old) await killAll(family(old.launcher));
     if (this.#quickLosses > 1) await sleep(FIRST_PAUSE_MS * 2 ** this.#quickLosses);
@@ -168,8 +168,8 @@ function lostResult(loss: Loss, repeat: "safe" | "unsafe"): OperationResult {
     ...failed(
       new ToolError(
         "executionFailed",
-        `${what} It is unknown how far the call got. ${after} ` +
-          "Check what it should have changed before you run it again.",
+        `${what} The outcome of the call is unknown. ${after} ` +
+          "Check what it changed before you run it again.",
       ),
     ),
     outcome: "unknown",

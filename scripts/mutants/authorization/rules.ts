@@ -188,8 +188,8 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
     [
       "a script that was just written hides nothing",
       `${RULES}/shells.ts`,
-      'inspect.hides("runs what it has just written")',
-      'inspect.click("runs what it has just written")',
+      'inspect.hides("runs a file that it has just written")',
+      'inspect.click("runs a file that it has just written")',
     ],
     [
       "rules from a substitution are the project's own",

@@ -119,7 +119,7 @@ export class Connection implements Disposable {
   #expect(what: string, withinMs: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#silence = `nothing came for ${withinMs / 1000} s while waiting for ${what}`;
+      this.#silence = `no data for ${withinMs / 1000} s while waiting for ${what}`;
       this.#controller.abort();
     }, withinMs);
   }

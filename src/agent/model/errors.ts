@@ -32,26 +32,26 @@ export function modelError(
 const SENTENCES: Record<ModelErrorKind, (context: ErrorContext, said: string) => string> = {
   refusedKey: ({ baseUrl, apiKey }, said) =>
     apiKey
-      ? `${baseUrl} does not accept OPENAI_API_KEY. Set a key that may use the model, and start again. ${said}`
-      : `${baseUrl} asks for a key. Set OPENAI_API_KEY and start again. ${said}`,
+      ? `${baseUrl} rejected OPENAI_API_KEY. Set a key that may use the model, then restart. ${said}`
+      : `${baseUrl} requires an API key. Set OPENAI_API_KEY, then restart. ${said}`,
   unknownModel: ({ baseUrl, model }, said) =>
-    `${baseUrl} has no model "${model}" for this key. Set MODEL to one that it has, and start again. ${said}`,
+    `${baseUrl} has no model "${model}" for this key. Set MODEL to one that it has, then restart. ${said}`,
   wrongAddress: ({ baseUrl }, said) =>
-    `Nothing answers like a model at ${baseUrl}. Set OPENAI_BASE_URL to the address that stands before /chat/completions (it often ends in /v1), and start again. ${said}`,
+    `There is no model API at ${baseUrl}. Set OPENAI_BASE_URL to the part of the address before /chat/completions (often ending in /v1), then restart. ${said}`,
   outOfQuota: ({ baseUrl }, said) =>
-    `The account behind OPENAI_API_KEY has nothing left at ${baseUrl}. Raise its limit or its credit there. ${said}`,
+    `The account of OPENAI_API_KEY is out of credit at ${baseUrl}. Add credit or raise its limit. ${said}`,
   contextTooLong: ({ model }, said) =>
-    `The conversation has become too long for ${model}. It must be shortened before it can go on. ${said}`,
+    `The conversation is too long for ${model} and has to be shortened. ${said}`,
   rateLimited: ({ baseUrl }, said) =>
-    `${baseUrl} asks for fewer requests. Try again later; if this is common, raise the account's rate limit. ${said}`,
+    `${baseUrl} rate-limited the request. Try again later; if this is common, raise the account's rate limit. ${said}`,
   unavailable: ({ baseUrl }, said) =>
-    `The model at ${baseUrl} cannot be reached or does not answer. Try again later; if it lasts, check that the server runs and that this machine reaches it. ${said}`,
+    `The model at ${baseUrl} cannot be reached or does not respond. Try again later; if it persists, check the server and the network. ${said}`,
   cutStream: ({ baseUrl }, said) =>
-    `The reply from ${baseUrl} broke off, more than once. Try again; if it lasts, look for a proxy or a time limit in between. ${said}`,
+    `The reply from ${baseUrl} broke off more than once. Try again; if it persists, look for a proxy or time limit in between. ${said}`,
   emptyReply: ({ model }, said) =>
-    `${model} answered with nothing, more than once. Try again; if it lasts, check that the server knows this model's chat format. ${said}`,
+    `${model} sent an empty answer more than once. Try again; if it persists, check the server's chat template for this model. ${said}`,
   badRequest: ({ baseUrl }, said) =>
-    `${baseUrl} refused the request. This is for a developer, or for the settings MODEL, LLM_API and REASONING_EFFORT. ${said}`,
+    `${baseUrl} rejected the request. Check MODEL, LLM_API and REASONING_EFFORT; otherwise this is a bug. ${said}`,
 };
 
 const MAX_QUOTE = 500;

@@ -39,7 +39,7 @@ const Reported = z.object({
 export function failureOf(error: unknown): Failure {
   if (error instanceof ServerFailure) return error.failure;
   if (error instanceof APIConnectionTimeoutError) {
-    return { text: "the connection could not be made in time", where: "connection" };
+    return { text: "connecting timed out", where: "connection" };
   }
   if (error instanceof APIConnectionError) return { text: rootOf(error), where: "connection" };
   if (error instanceof APIError) {

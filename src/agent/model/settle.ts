@@ -22,7 +22,7 @@ export interface SettledStep {
 export type Settled = Heard | SettledStep;
 
 export const NO_RESULT =
-  "No result of this call was recorded. It may have run or not: look before you repeat it.";
+  "No result of this call was recorded. It may or may not have run: check before you repeat it.";
 
 /**
  * A conversation can be cut anywhere, and people speak while calls run. Servers refuse a call without a result, a

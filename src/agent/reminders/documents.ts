@@ -18,7 +18,7 @@ export function documentReminder(documents: readonly ImportedDocument[]): Remind
     "Documents that were imported in this conversation:",
     ...(shown.length < documents.length ? [`- … and ${documents.length - SHOWN} earlier`] : []),
     ...lines,
-    "Do not import them again. To find something in them use memory_operations.search_memory with a " +
+    "Do not import them again. To search them, use memory_operations.search_memory with a " +
       "similarity_threshold of about 0.2.",
   ].join("\n");
   return { type: "reminder", text };

@@ -79,5 +79,5 @@ function ruleFor(running: readonly Todo[], left: readonly Todo[]): string {
       "then work on it."
     );
   }
-  return "All of it is completed: you are ready for new work. Put new todos on the list with the add operation.";
+  return "Everything is completed: ready for new work. Add todos with the add operation.";
 }

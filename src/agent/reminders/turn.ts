@@ -15,14 +15,14 @@ export function stepReminder(turn: {
 /** A question of the model was answered: that is no end. */
 export function answerReminder(): ReminderItem {
   return reminding(
-    "The user has answered your question. Use the answer and go on with the task; do not end here.",
+    "The user has answered your question. Use the answer and continue the task; do not end here.",
   );
 }
 
 export function repetitionReminder(times: number): ReminderItem {
   return reminding(
     `You have made the same call ${times} times with the same result. ` +
-      "Do something else, or say what keeps you from going on.",
+      "Do something else, or say what is blocking you.",
   );
 }
 

@@ -15,7 +15,7 @@ export interface ResolvedPush extends PushView {
   readonly bound: readonly Omit<BoundPush, "isWhole">[];
 }
 
-const UNKNOWN_TARGET = "pushes to a branch that is known only when it runs";
+const UNKNOWN_TARGET = "pushes to a branch that is known only at run time";
 
 interface Place {
   readonly workspace: Workspace;
@@ -85,7 +85,7 @@ async function resolvePush(
   if (unknown)
     return {
       ...unresolved(push),
-      lines: [`Git does not tell what it pushes: ${unknown.why}.`],
+      lines: [`Git does not say what it pushes: ${unknown.why}.`],
       bound,
     };
   return { ...view, segment, denied, bound };

@@ -65,8 +65,8 @@ export function refusedSettings(shown: Shown): string | undefined {
       "Shorten or remove it, then ask again."
     );
   return all.length > MOST_SHOWN
-    ? `The repository has ${all.length} settings that direct where git connects, and a card shows ${MOST_SHOWN}. ` +
-        "Remove those that are not needed, then ask again."
+    ? `The repository has ${all.length} settings that control where git connects, but a card shows only ${MOST_SHOWN}. ` +
+        "Remove some, then ask again."
     : undefined;
 }
 

@@ -39,7 +39,7 @@ export function judgeCall(written: Call, reader: Reader): void {
   if (sends && holdsEnvironment(call, sheet.environmentCopies, scope.directories))
     inspector.phrase("sends the environment to another machine");
   if (loadsLibrary(call, reader.place))
-    inspector.click("loads code out of a library that is no part of the project");
+    inspector.click("loads code from a library outside the project");
   if (readsWholeHome(call, reader.place.homeDir))
     effects.readsCredentials("reads a whole home directory", call.segment);
   if (/^(?:source|\.)$/.test(call.program)) scope.forgetAll();
@@ -57,7 +57,7 @@ export function judgeWrittenCode(name: Word, call: Call, reader: Reader): void {
   const { authored } = reader.sheet;
   if (authored.size === 0) return;
   for (const { isPlain } of writtenCodeRun(call, executedOperands(name, call), authored)) {
-    const objection = isPlain ? reader.objectionToText : "runs what it has just written";
+    const objection = isPlain ? reader.objectionToText : "runs a file that it has just written";
     if (objection) reader.hides(objection, call.segment);
   }
 }
@@ -92,7 +92,7 @@ const READS_FILES =
 function judgeCredentials({ program, args, segment }: Call, { effects, isRoot }: Reader): void {
   // Root can read every file, so one that is only known when it runs may be any of them.
   if (isRoot && READS_FILES.test(program) && args.some(isUnknown))
-    effects.readsCredentials("root reads files that are only known when it runs", segment);
+    effects.readsCredentials("root reads files that are known only at run time", segment);
   const usesIdentity = IDENTITY_OPTIONS.get(program);
   for (const [index, word] of args.entries()) {
     if (usesIdentity?.(args[index - 1]?.shape ?? "", word.shape)) continue;
@@ -128,7 +128,7 @@ function judgeStranger(call: Call, inspect: Inspector, { local }: { local: boole
   if (started) inspect.runs(started);
   judgeUnknown(call, inspect);
   const program = { text: call.written, shape: call.written };
-  if (inspect.wasWritten(program)) inspect.hides("runs what it has just written");
+  if (inspect.wasWritten(program)) inspect.hides("runs a file that it has just written");
   else if (local && inspect.cameFromElsewhere(program)) inspect.click("runs what was downloaded");
 }
 

@@ -17,7 +17,7 @@ const OBEYED =
 /** What writing to an absolute path means; nothing for /dev/null and its like. */
 export function judgeWrite(shape: string, place: ShellPlace): Effect | undefined {
   if (OBEYED.test(readable(shape)) || findsObeyed(shape) || isStartupFile(shape, place))
-    return { risk: "click", why: "changes a file that shells or tools obey by themselves" };
+    return { risk: "click", why: "changes a file that shells or tools obey automatically" };
   switch (zoneOf(shape, place)) {
     case "stream":
       return undefined;
@@ -28,7 +28,7 @@ export function judgeWrite(shape: string, place: ShellPlace): Effect | undefined
     case "outside":
       return { risk: "click", why: `writes outside the workspace (${readable(shape)})` };
     case "unknown":
-      return { risk: "free", why: "writes a file whose name is only known when it runs" };
+      return { risk: "free", why: "writes a file whose name is known only at run time" };
     case "workspace":
       return { risk: "free", why: "writes in the workspace" };
     case "home":
@@ -74,7 +74,7 @@ export function judgeDeletion(
 ): Effect {
   if (path.shape.includes(UNKNOWN_WORDS)) {
     const risk = recursive ? "phrase" : "click";
-    return { risk, why: "removes what is only known when it runs" };
+    return { risk, why: "removes a path that is known only at run time" };
   }
   const effects = absoluteShapes(path.shape, directories).map((shape) =>
     deletionOf(shape, recursive, place),
@@ -91,15 +91,15 @@ function deletionOf(shape: string, recursive: boolean, place: ShellPlace): Effec
   const whole = [place.workspaceDir, place.homeDir, "/tmp"].find((root) => coversAll(shape, root));
   const zone = zoneOf(shape, place);
   if (zone === "outside" || zone === "device") {
-    const why = `removes what is outside the workspace (${readable(shape)})`;
+    const why = `removes a path outside the workspace (${readable(shape)})`;
     const isBroad = recursive || zone === "device" || hasPattern({ text: shape, shape });
     return { risk: isBroad ? "phrase" : "click", why };
   }
   if (whole) return { risk: "click", why: `removes everything in ${whole}` };
   if (recursive && shape.startsWith(UNKNOWN))
-    return { risk: "phrase", why: "removes directories that are only known when it runs" };
+    return { risk: "phrase", why: "removes directories that are known only at run time" };
   if (recursive && zone === "unknown")
-    return { risk: "click", why: "removes directories that are only known when it runs" };
+    return { risk: "click", why: "removes directories that are known only at run time" };
   if (isHistory(shape, recursive)) return { risk: "click", why: "removes a repository's history" };
   return { risk: "free", why: "removes files in the sandbox", discards: zone === "workspace" };
 }

@@ -52,7 +52,7 @@ export function judgeAssignment({ name, value, prefix }: Assignment, inspect: Sa
     inspect.say("click", `${name} says where packages come from`);
   // Arithmetic runs substitutions in subscripts, also when they come out of a variable.
   if (runsInSubscript(text))
-    inspect.say("click", "a value that runs a command when it is calculated with");
+    inspect.say("click", "a value that runs a command when used in arithmetic");
   if (name === "PATH") judgePath(value, inspect);
   else if (LOADED.test(name) && !(name === "HISTFILE" && text === "/dev/null"))
     inspect.say("click", `${name} makes other programs run code`);

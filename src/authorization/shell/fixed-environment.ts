@@ -27,9 +27,9 @@ export function overridesFixed(name: string, { text, shape }: Word): boolean {
 export function leavesFixed(call: Call): string | undefined {
   const { program, written, args } = call;
   if (/^(?:ssh|scp|sftp)$/.test(program) && written.includes("/"))
-    return `${written} is not the ${program} that leaves the settings in the home directory alone`;
+    return `${written} is not the ${program} that ignores settings in the home directory`;
   if (!SHOWS_FILES.test(program) && args.some(({ shape }) => SSH_PATH.test(shape)))
-    return `${program} would start another ssh than the one that leaves the settings in the home directory alone`;
+    return `${program} would start an ssh that reads settings in the home directory`;
   if (OWN_SHELLS.test(program)) return `${program} starts programs in another environment`;
   return LEAVERS.find(([pattern]) => pattern.test(program))?.[1](call);
 }
@@ -99,15 +99,14 @@ function leavesByEnv(args: readonly Word[]): string | undefined {
     const word = args[index] as Word;
     const { shape } = word;
     if (hasMarks(word) && !/^\w+=/.test(shape))
-      return "env has options that are known only when it runs";
+      return "env has options that are known only at run time";
     if (shape === "-") return "env - clears the environment";
     if (!shape.startsWith("-") || shape === "--") return undefined;
     const [, flags = "", option = "", attached = ""] =
       /^-([0iv]*)([uCSP]?)(.*)$/s.exec(shape.replace(/^--([iucs])[a-z-]*(=|$)/, longOption)) ?? [];
     if (flags.includes("i")) return "env -i clears the environment";
     if (option === "S") return "env -S hides its options in a text";
-    if (option === "C")
-      return "env -C changes the directory out of sight: write cd and && before the command";
+    if (option === "C") return "env -C changes the directory: write cd and && before the command";
     const value = attached === "" ? args[++index] : { ...word, shape: attached };
     if (option === "u" && (!value || hasMarks(value) || isFixedVariable(value.shape)))
       return `env -u removes ${value?.shape}`;
@@ -139,7 +138,7 @@ function leavesBySudo(program: string, args: readonly Word[]): string | undefine
   if (given.includes("i") || long.some((shape) => /^--lo/.test(shape)))
     return `${program} -i starts a login shell`;
   if (/[DR]/.test(given) || long.some((shape) => /^--ch/.test(shape)))
-    return `${program} -D changes the directory out of sight: write cd and && before the command`;
+    return `${program} -D changes the directory: write cd and && before the command`;
   return undefined;
 }
 

@@ -63,11 +63,11 @@ function classForProgram(input: string, program: string): CommandClass {
     risk,
     reasons: [{ risk, why, segment: "" }],
   });
-  if (OUTWARD.test(program)) return say("click", `${program} hands what is typed to somebody else`);
+  if (OUTWARD.test(program)) return say("click", `${program} passes typed input to another user`);
   const objection = objectionToCode(input);
   if (objection) return say("click", objection);
   if (ESCAPES.test(program) && /[!:|]|\p{Cc}/u.test(input.replaceAll(/[\r\n]/g, "")))
-    return say("click", `${program} may run what is typed`);
+    return say("click", `${program} may run typed input`);
   // Enter, an interrupt, one letter or a number: the answer to a question, or the end of the program.
   if (/^[\p{Cc} ]*\w{0,3}[\r\n]*$/u.test(input))
     return say("free", "a key for the program that runs");

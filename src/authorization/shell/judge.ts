@@ -154,7 +154,7 @@ export class Judge implements Visitor, Reader, PartReader {
       leadsToWritten(assignment, authored, this.scope.directories) &&
       this.sheet.hasProgram(["chmod", "install"])
     )
-      this.hides("runs what it has just written", segment);
+      this.hides("runs a file that it has just written", segment);
     if (copiesEnvironment(assignment.value)) this.sheet.environmentCopies.add(assignment.name);
     if (pointsToWritable(assignment, this.scope.directories))
       this.#leaveOpen(`${assignment.name}=${readable(assignment.value.shape)}`);
@@ -221,7 +221,7 @@ export class Judge implements Visitor, Reader, PartReader {
 
   test(node: SyntaxNode): void {
     if (node.type === "test_command" && /(?:^|\s)-v\s+["']?[^\s"']*\$/.test(node.text))
-      this.hides("a variable's name that is only known when it runs", node.text);
+      this.hides("a variable name that is known only at run time", node.text);
     if (node.type === "raw_string" && runsInSubscript(node.text))
       this.hides("a subscript that runs a command", node.text);
     for (const child of node.children) this.test(child);
@@ -287,7 +287,7 @@ export class Judge implements Visitor, Reader, PartReader {
     const written = exactly(name);
     const odd =
       written === undefined
-        ? "the program's name is only known when it runs"
+        ? "the program's name is known only at run time"
         : objectionToName(written);
     if (odd === undefined) return written;
     if (isKeyword(written ?? "")) this.sheet.cannotRead(odd, segment);
@@ -335,7 +335,7 @@ export class Judge implements Visitor, Reader, PartReader {
 
   #code(code: Word, what: string, segment: string): void {
     if (isUnknown(code)) {
-      this.sheet.say("click", `${what}: what will run is only known when it runs`, segment);
+      this.sheet.say("click", `${what}: the command is known only at run time`, segment);
       this.#leaveOpen(`the text of ${what}`);
       // What stands around the unknown part tells something all the same.
       const text = readable(code.shape.replaceAll(UNKNOWN_PARTS, "$_unknown_"));

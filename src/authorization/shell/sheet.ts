@@ -147,10 +147,9 @@ export class Sheet {
     const sources = [...this.sources.all.map((one) => cut(one, MAXIMUM_SOURCE_CHARS)), ...unread];
     const [first, ...others] = sources;
     if (first === undefined) return;
-    const more =
-      others.length > MOST_SOURCES ? `, and by ${others.length - MOST_SOURCES} more` : "";
-    const named = [first, ...others.slice(0, MOST_SOURCES)].join(", by ");
-    const why = `what root does is decided only when it runs, by ${named}${more}`;
+    const more = others.length > MOST_SOURCES ? `, and ${others.length - MOST_SOURCES} more` : "";
+    const named = [first, ...others.slice(0, MOST_SOURCES)].join(", ");
+    const why = `what root does depends at run time on ${named}${more}`;
     this.say("phrase", why, this.text);
   }
 

@@ -2,37 +2,37 @@ import { z } from "zod";
 
 /** What people may set for one conversation. The descriptions are what they read. */
 export const ConversationSettings = z.object({
-  terminal: z.boolean().default(true).describe("Commands may be run in the terminal."),
-  workflow: z.boolean().default(true).describe("Parts of the work may be given to subagents."),
+  terminal: z.boolean().default(true).describe("Allow commands in the terminal."),
+  workflow: z.boolean().default(true).describe("Allow subagents."),
   dynamicIterations: z
     .boolean()
     .default(true)
-    .describe("The agent may raise the number of steps of a turn by itself."),
+    .describe("Allow the agent to raise the step limit of a turn."),
   smallContext: z
     .boolean()
     .default(false)
     .describe(
-      "For models with a small context: only a core of the tools is offered at first, and less of the thread is in view.",
+      "For models with a small context: offer only core tools at first and show less of the thread.",
     ),
   outsideReadsAsk: z
     .boolean()
     .default(false)
-    .describe("Reading files outside the workspace needs an approval as well."),
+    .describe("Ask before reading files outside the workspace."),
   maxIterations: z
     .int()
     .min(1)
     .max(1000)
     .default(50)
-    .describe("How many steps a turn may take, from 1 to 1000."),
+    .describe("Step limit of a turn, from 1 to 1000."),
   maxSubagents: z
     .int()
     .min(1)
     .max(16)
     .default(4)
-    .describe("How many subagents work for a turn at once, from 1 to 16."),
+    .describe("Subagents that run at the same time, from 1 to 16."),
   subagentsInheritAutoApprove: z
     .boolean()
     .default(false)
-    .describe("While auto-approve is on, it holds for subagents as well."),
+    .describe("Apply auto-approve to subagents, too."),
 });
 export type ConversationSettings = z.infer<typeof ConversationSettings>;

@@ -52,7 +52,7 @@ function addedHunk(reader: Reader): Hunk {
   for (let line = reader.lines[reader.at]; line !== undefined; line = reader.lines[reader.at]) {
     if (isMarker(line)) break;
     if (!line.startsWith("+") && line.trim() !== "") {
-      throw malformed(reader.at + 1, "every line of an added file begins with +.");
+      throw malformed(reader.at + 1, "every line of an added file must begin with +.");
     }
     // A blank line without + is layout between two files.
     if (line.startsWith("+")) lines.push({ sign: "+", text: line.slice(1) });

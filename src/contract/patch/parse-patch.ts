@@ -16,13 +16,13 @@ export function parsePatch(content: string, filePath?: string): FilePatch[] {
   if (files.length === 0) {
     throw new ToolError(
       "executionFailed",
-      "No valid header in the patch. Begin each file with --- a/path and +++ b/path, or send a *** Begin Patch block.",
+      "The patch has no valid header. Start each file with --- a/path and +++ b/path, or send a *** Begin Patch block.",
     );
   }
   if (files.length > MAX_FILES) {
     throw new ToolError(
       "executionFailed",
-      `The patch touches ${files.length} files; at most ${MAX_FILES} go at once. Send it in parts.`,
+      `The patch changes ${files.length} files; the limit is ${MAX_FILES}. Send it in parts.`,
     );
   }
   return filePath === undefined ? files : [renamed(files, filePath)];
@@ -45,7 +45,7 @@ function parseIndented(lines: readonly string[], filePath?: string): FilePatch[]
   const outdented = lines
     .slice(first)
     .map((line) => (line.startsWith(indentation) ? line.slice(indentation.length) : line));
-  const note = "The patch was read without its indentation.";
+  const note = "The patch was applied without its indentation.";
   return parseLines(outdented, filePath)?.map((file) => ({ ...file, note }));
 }
 
@@ -65,7 +65,7 @@ function renamed(files: readonly FilePatch[], filePath: string): FilePatch {
   if (!file || files.length > 1 || file.kind === "rename" || file.kind === "copy") {
     throw new ToolError(
       "invalidParameters",
-      "filePath fits only a patch that changes a single file in place. Leave it out; the headers name the files.",
+      "filePath works only with a patch that changes a single file in place. Omit it; the headers name the files.",
     );
   }
   return { ...file, oldPath: filePath, newPath: filePath };

@@ -103,7 +103,7 @@ function readMode(key: string, value: string, draft: Draft, index: number): void
 function permissionBits(value: string, index: number): number {
   if (value === "100644" || value === "100755") return Number.parseInt(value.slice(3), 8);
   const what = value === "120000" ? "symbolic links" : `mode ${value.slice(0, 20)}`;
-  throw malformed(index, `${what} cannot be made by a patch. Use a command.`);
+  throw malformed(index, `${what} cannot be applied by a patch. Use a command.`);
 }
 
 /** A header alone, without hunks, counts only where git says what is to happen. */

@@ -62,6 +62,6 @@ export interface Guard {
 /** What `ToolContext.workspace` throws where this bot has no workspaces at all. */
 export class NoWorkspaceError extends ToolError {
   constructor() {
-    super("executionFailed", "This bot has no workspace. Its operator can set one up.");
+    super("executionFailed", "This bot has no workspaces. The operator can set up Docker.");
   }
 }

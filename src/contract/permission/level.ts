@@ -21,7 +21,7 @@ const OLDER_WORDS = { standard: "click", elevated: "click", high: "phrase" } as 
 /** A level in a policy or a stored record, under its present or an older name. */
 export const AskedLevel = z
   .enum(["click", "phrase", "standard", "elevated", "high"], {
-    error: "write click or phrase (standard and elevated mean click, high means phrase)",
+    error: "must be click or phrase (standard and elevated mean click, high means phrase)",
   })
   .transform(
     (word): AskedLevel => (word === "click" || word === "phrase" ? word : OLDER_WORDS[word]),

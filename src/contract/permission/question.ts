@@ -56,7 +56,7 @@ export function answerText(
   const lines = [
     `The user answered: ${answer.text}`,
     ...permissionText(question.authorizeOperation, answer.decision),
-    "Take this answer into account and go on with the task; do not end the conversation here.",
+    "Use this answer and continue the task; do not end the conversation here.",
   ];
   return {
     text: lines.join("\n"),

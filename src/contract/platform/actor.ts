@@ -2,7 +2,9 @@ import { z } from "zod";
 import type { AskedLevel } from "../permission/level.ts";
 
 /** Ids as platforms make them; names that people can change are never among them. */
-const Id = z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/, "an id has letters, digits, _ . - only");
+const Id = z
+  .string()
+  .regex(/^[A-Za-z0-9_.-]{1,100}$/, "an id must contain only letters, digits, _ . -");
 
 /**
  * What somebody is, where they speak. "external" belongs to another team that shares the channel, "self" is

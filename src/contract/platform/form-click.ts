@@ -17,7 +17,7 @@ export type FormOpening = { readonly refusal: string } | { readonly form: ViewFo
 export type OpenForm = (click: FormClick) => Promise<FormOpening>;
 
 export const RIGHTS_UNKNOWN =
-  "Your rights could not be checked just now, so nothing was approved. Click again in a moment.";
+  "Your rights could not be checked, so nothing was approved. Click again in a moment.";
 
 /** Platforms wait three seconds for a window. */
 const CHECK_MS = 2_500;
@@ -30,7 +30,7 @@ export async function openingOf(
 ): Promise<FormOpening> {
   if (!openForm) return undefined;
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error("The check took too long.")), CHECK_MS);
+  const timer = setTimeout(() => reject(new Error("The check timed out.")), CHECK_MS);
   try {
     return await Promise.race([openForm(click), late]);
   } catch (error) {

@@ -34,30 +34,30 @@ const shortText = (what: string) => text(what).max(200, `${what} must have at mo
 const label = shortText("label")
   .optional()
   .describe("The task's label: of create_and_run_task, tasks.json, package.json or the Makefile.");
-const taskLabel = shortText("task_label").optional().describe("Another way to say label.");
+const taskLabel = shortText("task_label").optional().describe("Alias of label.");
 const workspaceFolder = text("workspaceFolder")
   .optional()
-  .describe("Directory of the project, where its tasks run; the workspace when left out.");
+  .describe("Directory of the project, where its tasks run. Default: the workspace.");
 const repositoryPath = text("repositoryPath")
   .optional()
-  .describe("The git repository or a directory in it; the workspace when left out.");
+  .describe("The git repository or a directory in it. Default: the workspace.");
 
 /** A task as .vscode/tasks.json (version 2.0.0) writes it. */
 const TaskDefinition = z.object({
-  label: shortText("label").describe("Its name; a task of the same label is replaced."),
+  label: shortText("label").describe("Its name; replaces a task with the same label."),
   type: z.literal("shell", { error: 'type must be "shell"' }),
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the variable of tasks.json, not of ours
-  command: text("command").describe("The shell command. ${workspaceFolder} is filled in."),
+  command: text("command").describe("The shell command. ${workspaceFolder} is replaced."),
   args: listOf(z.string().refine((value) => !value.includes("\0"), "must not contain a NUL"))
     .default([])
-    .describe("Arguments; each reaches the command as one word, whatever is in it."),
+    .describe("Arguments; each is passed as one word."),
   group: z.string().optional().describe("build, test or none."),
   isBackground: flag()
     .default(false)
     .describe("Start it and return its id at once, e.g. for a server."),
   problemMatcher: listOf(z.string())
     .default([])
-    .describe("Reads errors out of the output: $tsc, $eslint-stylish, $gcc."),
+    .describe("Finds errors in the output: $tsc, $eslint-stylish, $gcc."),
 });
 
 const needsLabel = (given: { label?: string | undefined; task_label?: string | undefined }) =>
@@ -75,10 +75,10 @@ export const buildAndVersionControl = defineTool({
   name: "build_and_version_control",
   description:
     "Run the tasks of a project (build, test, servers) and work with its git repository. Hooks, filters and " +
-    "other programs that a repository's settings name are not run.",
+    "other programs named in a repository's settings do not run.",
   operations: {
     create_and_run_task: {
-      summary: "define a task, or define it anew, and run it",
+      summary: "define or redefine a task and run it",
       repeat: "unsafe",
       level: "elevated",
       category: "build",
@@ -111,7 +111,9 @@ export const buildAndVersionControl = defineTool({
       line: (args) => phrase("Reading task output", labelOf(args)),
       params: z
         .object({
-          id: shortText("id").optional().describe("Id that running the task gave, or its label."),
+          id: shortText("id")
+            .optional()
+            .describe("Id returned when the task was started, or its label."),
           label,
           task_label: taskLabel,
         })
@@ -137,7 +139,7 @@ export const buildAndVersionControl = defineTool({
         message: text("message")
           .max(MESSAGE_LIMIT_CHARS, `message must have at most ${MESSAGE_LIMIT_CHARS} characters`)
           .refine((value) => value.trim() !== "", "message must not be empty")
-          .describe("The commit message, taken as it is."),
+          .describe("The commit message, used as given."),
         files: listOf(text("files"))
           .optional()
           .describe("Commit only these files or directories; relative to repositoryPath."),
@@ -158,7 +160,7 @@ export const buildAndVersionControl = defineTool({
         repositoryPath,
         sourceControlState: listOf(z.enum(["staged", "unstaged", "merge-conflicts"]))
           .optional()
-          .describe("Only these; all when left out. Untracked files count as unstaged."),
+          .describe("Only these; default: all. Untracked files count as unstaged."),
       }),
     },
   },

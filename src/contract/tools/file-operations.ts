@@ -31,7 +31,7 @@ export const fileOperations = defineTool({
   name: "file_operations",
   description:
     "Work with the files of this thread's workspace. Paths may be relative to the workspace. Edits are exact " +
-    "and all-or-nothing: when one fails, nothing was changed.",
+    "and all-or-nothing: if one fails, nothing is changed.",
   operations: {
     read_file: {
       summary: "read a text file, whole or a range of lines",
@@ -44,7 +44,7 @@ export const fileOperations = defineTool({
         filePath,
         offset,
         limit,
-        startLine: line("First line, from 1; another way to say offset."),
+        startLine: line("First line, from 1; alias of offset."),
         endLine: line("Last line, included."),
       }),
     },
@@ -56,7 +56,7 @@ export const fileOperations = defineTool({
       line: naming("Listing directory", "path"),
       details: fileDetails.list_dir,
       params: z.object({
-        path: path("path").optional().describe("The directory; the workspace when left out."),
+        path: path("path").optional().describe("The directory. Default: the workspace."),
         limit: limit.refine((value) => value === undefined || value <= LIST_LIMIT, {
           error: `limit must be from 1 to ${LIST_LIMIT}`,
         }),
@@ -64,7 +64,7 @@ export const fileOperations = defineTool({
       }),
     },
     get_errors: {
-      summary: "run the checkers of the project and list the problems",
+      summary: "run the project's checkers and list the problems",
       repeat: "safe",
       level: "safe",
       category: "read",
@@ -74,11 +74,11 @@ export const fileOperations = defineTool({
         filePaths,
         workspace_path: path("workspace_path")
           .optional()
-          .describe("Directory of the project; the workspace when left out."),
+          .describe("Directory of the project. Default: the workspace."),
       }),
     },
     get_search_results: {
-      summary: "what the latest searches of this conversation found",
+      summary: "results of the latest searches in this conversation",
       repeat: "safe",
       level: "safe",
       category: "search",
@@ -103,14 +103,14 @@ export const fileOperations = defineTool({
       details: fileDetails.grep_search,
       params: z.object({
         query,
-        isRegexp: flag().default(false).describe("Take query as a regular expression."),
+        isRegexp: flag().default(false).describe("query is a regular expression."),
         includePattern,
         maxResults,
         offset,
       }),
     },
     semantic_search: {
-      summary: "find the pieces of code that fit some words best",
+      summary: "find the code that best matches some words",
       repeat: "safe",
       level: "safe",
       category: "search",
@@ -134,7 +134,7 @@ export const fileOperations = defineTool({
       }),
     },
     search_index: {
-      summary: "look up names in the index of the workspace's files, or its statistics",
+      summary: "look up file names in the workspace's index, or the index statistics",
       repeat: "safe",
       level: "safe",
       category: "search",
@@ -145,11 +145,11 @@ export const fileOperations = defineTool({
         extension: text("extension")
           .max(100)
           .optional()
-          .describe("Only files of this kind: ts or .ts."),
+          .describe("Only files with this extension: ts or .ts."),
         indexOperation: z
           .enum(["stats", "refresh"])
           .optional()
-          .describe("stats: totals per extension. refresh: scan everything anew."),
+          .describe("stats: totals per extension. refresh: scan everything again."),
       }),
     },
     create_file: {
@@ -162,7 +162,7 @@ export const fileOperations = defineTool({
       details: fileDetails.create_file,
       params: z.object({
         filePath,
-        content: body("content").describe("All of the file's text; may be empty."),
+        content: body("content").describe("The file's full text; may be empty."),
         overwrite: flag().default(false).describe("Replace the file if it exists."),
       }),
     },
@@ -176,11 +176,11 @@ export const fileOperations = defineTool({
       details: fileDetails.replace_string,
       params: z.object({
         filePath,
-        oldString: oldString.describe("Exact text to replace, with its white space."),
-        newString: newString.describe("Text to put there; may be empty."),
+        oldString: oldString.describe("Exact text to replace, including white space."),
+        newString: newString.describe("Replacement text; may be empty."),
         expectedReplacements: integer({ min: 1 })
           .optional()
-          .describe("How many occurrences there must be; otherwise nothing is written."),
+          .describe("Expected number of occurrences; otherwise nothing is written."),
       }),
     },
     multi_replace_string: {
@@ -215,7 +215,7 @@ export const fileOperations = defineTool({
         newText: body("newText").describe("One or more lines."),
         insertOperation: z
           .enum(["insert", "replace"])
-          .describe("insert: before that line. replace: instead of it."),
+          .describe("insert: before the line. replace: instead of it."),
       }),
     },
     rename_file: {
@@ -228,11 +228,11 @@ export const fileOperations = defineTool({
       details: fileDetails.rename_file,
       params: z.object({
         oldPath: path("oldPath").describe("What to move."),
-        newPath: path("newPath").describe("Where to; its directories are made."),
+        newPath: path("newPath").describe("Target path; missing directories are created."),
       }),
     },
     delete_file: {
-      summary: "delete one file, or a link and not what it points to",
+      summary: "delete one file, or a link without its target",
       repeat: "unsafe",
       level: "elevated",
       category: "write",
@@ -257,8 +257,8 @@ export const fileOperations = defineTool({
         filePath: filePath.optional(),
         target_directory: path("target_directory")
           .optional()
-          .describe("Directory that the patch's paths start from; the workspace when left out."),
-        dry_run: flag().default(false).describe("Only say what would change."),
+          .describe("Directory that the patch's paths start from. Default: the workspace."),
+        dry_run: flag().default(false).describe("Only report what would change."),
       }),
     },
   },

@@ -26,13 +26,13 @@ export const phrase = (what: string) =>
 export const filePath = path("filePath").describe("Path of the file; relative to the workspace.");
 export const filePaths = z
   .array(path("filePaths"))
-  .min(1, "filePaths must not be empty; leave it out to mean all files")
+  .min(1, "filePaths must not be empty; omit it for all files")
   .max(1000, "filePaths must name at most 1000 files")
   .optional()
   .describe("get_errors: only these files. list_usages: hits in these files come first.");
 export const rootPath = path("rootPath")
   .optional()
-  .describe("Directory to search in; the workspace when left out.");
+  .describe("Directory to search in. Default: the workspace.");
 export const query = phrase("query").describe(
   "file_search: a glob such as src/**/*.ts (* stays within a directory, ** does not). grep_search: text, " +
     "or a regular expression with isRegexp. semantic_search: words. search_index: part of a name or path.",
@@ -48,7 +48,7 @@ export const limit = integer({ min: 1 })
 export const offset = integer({ min: 0 })
   .optional()
   .describe(
-    "read_file: first line, from 1. list_dir and the searches: how many to skip; nextOffset says where the next page begins.",
+    "read_file: first line, from 1. list_dir and the searches: how many to skip; nextOffset is the start of the next page.",
   );
 export const maxResults = integer({ min: 1 })
   .optional()

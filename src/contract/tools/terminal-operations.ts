@@ -19,7 +19,7 @@ export const OUTPUT_LIMIT_CHARS = 60 * 1024;
 export const RING_LIMIT_CHARS = 1024 * 1024;
 const DEFAULT_TIMEOUT_SECONDS = 300;
 
-const sessionId = text("session_id").describe("Id of the terminal, as create_session gave it.");
+const sessionId = text("session_id").describe("Id of the terminal, from create_session.");
 
 export const terminalOperations = defineTool({
   name: "terminal_operations",
@@ -56,14 +56,14 @@ export const terminalOperations = defineTool({
       }),
     },
     get_terminal_output: {
-      summary: "output so far of a background command",
+      summary: "output of a background command so far",
       repeat: "safe",
       level: "safe",
       category: "read",
       line: saying("Reading background output"),
       details: (args) => details(detail("Process", short(args.id, DETAIL_CHARS.input))),
       params: z.object({
-        id: text("id").describe("Id that run_command gave for the background command."),
+        id: text("id").describe("Id that run_command returned for the background command."),
       }),
     },
     get_terminal_buffer: {
@@ -75,7 +75,7 @@ export const terminalOperations = defineTool({
       params: z.object({}),
     },
     get_last_command: {
-      summary: "the last command of the terminal, when it began and its exit code",
+      summary: "the terminal's last command, its start time and exit code",
       repeat: "safe",
       level: "safe",
       category: "read",
@@ -91,14 +91,14 @@ export const terminalOperations = defineTool({
       params: z.object({}),
     },
     create_directory: {
-      summary: "make a directory, with its parents",
+      summary: "create a directory and its parents",
       repeat: "unsafe",
       level: "standard",
       category: "write",
       execution: "serial",
       line: naming("Creating directory", "dirPath"),
       details: (args) => details(detail("Directory", fileName(args.dirPath))),
-      params: z.object({ dirPath: text("dirPath").describe("Directory to make.") }),
+      params: z.object({ dirPath: text("dirPath").describe("Directory to create.") }),
     },
     create_session: {
       summary: "open the thread's terminal, or find the open one",
@@ -111,14 +111,14 @@ export const terminalOperations = defineTool({
       params: z.object({
         conversation_id: text("conversation_id")
           .optional()
-          .describe("This conversation; may be left out."),
+          .describe("This conversation; optional."),
         working_directory: text("working_directory")
           .optional()
           .describe("Directory to start in; relative to the workspace."),
         encoding: z
           .enum(["utf8", "cp437"])
           .optional()
-          .describe("How its programs encode text; cp437 for old DOS programs, else utf8."),
+          .describe("Text encoding of its programs; cp437 for old DOS programs, otherwise utf8."),
       }),
     },
     send_input: {
@@ -138,14 +138,14 @@ export const terminalOperations = defineTool({
       }),
     },
     get_output: {
-      summary: "terminal output from an index on",
+      summary: "terminal output from an index",
       repeat: "safe",
       level: "safe",
       category: "session",
       line: saying("Reading terminal output"),
       params: z.object({
         session_id: sessionId,
-        from_index: integer({ min: 0 }).default(0).describe("end_index of the previous answer."),
+        from_index: integer({ min: 0 }).default(0).describe("end_index of the previous result."),
       }),
     },
     get_history: {
@@ -157,7 +157,7 @@ export const terminalOperations = defineTool({
       params: z.object({ session_id: sessionId }),
     },
     close_session: {
-      summary: "close the terminal and end everything in it",
+      summary: "close the terminal and end its programs",
       repeat: "unsafe",
       level: "safe",
       category: "session",

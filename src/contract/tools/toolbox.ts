@@ -28,7 +28,7 @@ export interface Offer {
 
 /** What became of the tools that a model asked to be offered. */
 export interface RequestedTools {
-  /** Offered from the next step on, or offered already. */
+  /** Available from the next step, or offered already. */
   readonly offered: readonly string[];
   /** No tool is called that. */
   readonly unknown: readonly string[];

@@ -188,7 +188,7 @@ export type Inspection = z.infer<typeof Inspection>;
 /** Served by the one-call server alone; the model never sees it. */
 export const approvedCode = defineTool({
   name: "approved_code",
-  description: "Look at the files that a command would execute, for its approval.",
+  description: "Inspect the files that a command would execute, for its approval.",
   operations: {
     inspect: {
       summary: "Digests of files that a command executes or reads as code.",

@@ -31,7 +31,7 @@ const evicted = z.int().min(0);
 
 /** What the thread sees of it. */
 export function evictionText(removed: number): string {
-  return `${count(removed, "old checkpoint")} of this thread had to go: together they were over their limit. \`undo\` reaches back to those that are left.`;
+  return `Removed ${count(removed, "old checkpoint")} of this thread because of the disk limit. \`undo\` can go back to the remaining ones.`;
 }
 
 /** A restore that was cut off. Restoring the same again completes it. */
@@ -101,23 +101,23 @@ const place = text("path").describe("Relative to the workspace.");
 /** Kept states of a workspace. The bot calls these as root; no model is offered them. */
 export const checkpointOperations = defineTool({
   name: "checkpoint_operations",
-  description: "Keep the state of the whole workspace, compare it and bring it back.",
+  description: "Save, compare and restore the state of the whole workspace.",
   operations: {
     create: {
-      summary: "Keep the workspace as it is now.",
+      summary: "Save the workspace as it is now.",
       params: z.object({
         label: z
           .string()
           .max(200)
           .default("")
-          .describe("What people will know it by; at most 200 characters."),
+          .describe("Its name for people; at most 200 characters."),
         store_limit_bytes: storeLimit,
       }),
       repeat: "unsafe",
       level: "safe",
       category: "write",
       execution: "serial",
-      line: quoting("Keeping a checkpoint", "label", LINE_CHARS.title),
+      line: quoting("Saving a checkpoint", "label", LINE_CHARS.title),
     },
     list: {
       summary: "All checkpoints, newest first.",
@@ -140,7 +140,7 @@ export const checkpointOperations = defineTool({
       line: quoting("Comparing with checkpoint", "checkpoint", LINE_CHARS.title),
     },
     restore: {
-      summary: "Bring the workspace, or one path of it, back to a checkpoint.",
+      summary: "Restore the workspace, or one path in it, from a checkpoint.",
       params: z.object({
         checkpoint: CheckpointId,
         path: place.optional(),
@@ -153,7 +153,7 @@ export const checkpointOperations = defineTool({
       line: quoting("Restoring checkpoint", "checkpoint", LINE_CHARS.title),
     },
     trim: {
-      summary: "Remove the oldest checkpoints until the rest is within the limit.",
+      summary: "Remove the oldest checkpoints until the rest fit the limit.",
       params: z.object({ store_limit_bytes: z.int().min(0) }),
       repeat: "safe",
       level: "safe",

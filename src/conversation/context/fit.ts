@@ -62,8 +62,8 @@ export async function fittedRequest(
 
 function tooSmall({ name, inputTokens }: Model, total: number): string {
   return (
-    `What ${name} has to be told takes ${total} tokens, and there is room for ${inputTokens}. Set MODEL_CONTEXT_TOKENS ` +
-    "to what it has, use a model with more, or turn smallContext on."
+    `The request needs ${total} tokens, but ${name} has room for ${inputTokens}. Set MODEL_CONTEXT_TOKENS ` +
+    "to its real size, use a model with a larger context, or turn smallContext on."
   );
 }
 
@@ -126,7 +126,7 @@ async function archiveOldest(driving: Driving, turn: OpenTurn, given: TooLong): 
     return [{ kind: "archived", data: { ...data, ...because } }];
   });
   const { messages } = data;
-  parts.log("info", "The oldest part of a conversation was archived.", { conversation, messages });
+  parts.log("info", "Archived the oldest part of a conversation.", { conversation, messages });
   return true;
 }
 

@@ -39,7 +39,7 @@ export function childParts(parts: ConversationParts, orders: Orders): Conversati
         const order = await orderOf(orders, child);
         const thread = threadOf(child);
         const work = runs.get(thread);
-        if (!work) throw new Error(`Nobody works on ${thread} here.`);
+        if (!work) throw new Error(`No turn is running for ${thread} in this process.`);
         // The container is the thread's, and so is the right to use it.
         const workspace = await workspaces.open(thread, { ...options, fence: work.lease.fence });
         return workspaceView(workspace, {
@@ -64,7 +64,7 @@ export function childParts(parts: ConversationParts, orders: Orders): Conversati
 async function orderOf(orders: Orders, child: string): Promise<KeptOrder> {
   const order = await orders.find(child);
   if (order) return order;
-  throw new Error(`The order of ${child} is not in the store.`);
+  throw new Error(`The task of the subagent ${child} is missing in the store.`);
 }
 
 /** What a subagent is told about where it is. */

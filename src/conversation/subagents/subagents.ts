@@ -221,5 +221,9 @@ async function orAborted(work: Promise<void>, signal: AbortSignal): Promise<void
 }
 
 function waitingFor({ parent, callId, task }: KeptOrder) {
-  return { conversation: parent, callId, prompt: `The subagent "${task}" waits for an answer.` };
+  return {
+    conversation: parent,
+    callId,
+    prompt: `The subagent "${task}" is waiting for an answer.`,
+  };
 }

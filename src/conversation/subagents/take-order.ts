@@ -83,17 +83,17 @@ async function topicOf(
   const { topic } = await choices.of(threadOf(parent));
   if (topic !== undefined && isTopicNamed(topic, wanted)) return { topic };
   return {
-    notice: `This thread is in no topic "${wanted.slice(0, 80)}": the subagent worked by itself.`,
+    notice: `This thread is not in a topic "${wanted.slice(0, 80)}", so the subagent worked without its memory.`,
   };
 }
 
 export function noConversation(): ToolError {
-  return new ToolError("executionFailed", "A subagent works for a turn, and there is none here.");
+  return new ToolError("executionFailed", "A subagent needs a running turn.");
 }
 
 function tooDeep(): ToolError {
   return new ToolError(
     "permissionDenied",
-    `Subagents work for subagents ${DEEPEST} levels deep at most. Do the task yourself.`,
+    `Subagents can be nested ${DEEPEST} levels deep at most. Do the task yourself.`,
   );
 }

@@ -34,7 +34,7 @@ function doingOf(posted: Posted): string | undefined {
   if (posted.type !== "tool") return undefined;
   const { kind, display, message, toolName } = posted.event;
   const title = display?.actionDisplayName ?? toolName;
-  if (display?.status === "userInputRequired") return `${title} (waits for an answer)`;
+  if (display?.status === "userInputRequired") return `${title} (waiting for an answer)`;
   if (kind === "toolStarted") return title;
   // Its own subagents tell how far they are.
   return toolName === SUBAGENT_TOOL && kind === "progress" ? `${title}, ${message}` : undefined;

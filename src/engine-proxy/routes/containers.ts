@@ -71,14 +71,14 @@ export async function ownContainer(
   { engine, instance }: RouteParts,
 ): Promise<ContainerDetails> {
   const named = parseContainerName(target);
-  if (!named) throw new RefusedError("That container is not the bot's.");
+  if (!named) throw new RefusedError("This container does not belong to the bot.");
   await instance.check(named.instance);
   const answer = await engine.ask({ method: "GET", path: `/containers/${target}/json` });
   if (answer.status !== 200) throw new EngineAnswerError(answer);
   const details = JSON.parse(answer.body) as ContainerDetails;
   const labels = details.Config.Labels ?? {};
   if (labels[INSTANCE_LABEL] !== named.instance || labels[WORKSPACE_LABEL] === undefined) {
-    throw new RefusedError("That container is not the bot's.");
+    throw new RefusedError("This container does not belong to the bot.");
   }
   return details;
 }
@@ -143,6 +143,6 @@ async function renameContainer(
 
 async function checkNewName(name: string, { instance }: RouteParts): Promise<void> {
   const own = parseContainerName(name);
-  if (!own) throw new RefusedError("A workspace's container has no such name.");
+  if (!own) throw new RefusedError("The container name is not a valid workspace name.");
   await instance.check(own.instance);
 }

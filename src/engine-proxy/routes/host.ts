@@ -28,7 +28,10 @@ async function describeImage(
   { target }: RouteRequest,
   { engine, images }: RouteParts,
 ): Promise<EngineAnswer> {
-  if (!images.includes(target)) throw new RefusedError("Workspaces are not made from that image.");
+  if (!images.includes(target))
+    throw new RefusedError(
+      "This image is not allowed: add it to ENGINE_PROXY_IMAGES if workspaces may use it.",
+    );
   const answer = await engine.ask({ method: "GET", path: `/images/${target}/json` });
   return narrowAnswer(answer, (image) => pickFields(image, ["Id"]));
 }

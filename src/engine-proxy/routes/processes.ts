@@ -48,7 +48,7 @@ async function createExec(
   parts: RouteParts,
 ): Promise<EngineAnswer> {
   const command = ownExec(commandIn(body));
-  if (!command) throw new RefusedError("The bot never starts such a process.");
+  if (!command) throw new RefusedError("This exec is not in the list of allowed processes.");
   const exec = execRequest(command);
   checkBody(body, exec);
   const { Id } = await ownContainer(target, parts);

@@ -40,7 +40,8 @@ export interface RouteRequest {
 
 /** Throws unless the text has exactly the bytes of this JSON. */
 export function checkBody(text: string, expected: object): void {
-  if (text !== JSON.stringify(expected)) throw new RefusedError("The bot sends another body.");
+  if (text !== JSON.stringify(expected))
+    throw new RefusedError("The body differs from what the bot sends.");
 }
 
 type Fields = Record<string, unknown>;

@@ -26,7 +26,7 @@ export async function ownVolume(
   { engine, instance }: RouteParts,
 ): Promise<EngineAnswer> {
   const own = parseVolumeName(name);
-  if (!own) throw new RefusedError("That volume is not the bot's.");
+  if (!own) throw new RefusedError("This volume does not belong to the bot.");
   await instance.check(own.instance);
   const answer = await engine.ask({ method: "GET", path: `/volumes/${name}` });
   if (answer.status !== 200) return answer;
@@ -34,7 +34,7 @@ export async function ownVolume(
   const labels = (Labels ?? {}) as Record<string, string>;
   const isPlain = Driver === "local" && Object.keys(Options ?? {}).length === 0;
   if (!isPlain || labels[INSTANCE_LABEL] !== own.instance) {
-    throw new RefusedError("That volume is not the bot's.");
+    throw new RefusedError("This volume does not belong to the bot.");
   }
   return answer;
 }
@@ -56,7 +56,7 @@ async function createVolume(
 ): Promise<EngineAnswer> {
   const name = /^\{"Name":"([a-z0-9-]+)"/.exec(body)?.[1] ?? "";
   const own = parseVolumeName(name);
-  if (!own) throw new RefusedError("A workspace has no such volume.");
+  if (!own) throw new RefusedError("The volume name is not a valid workspace volume.");
   await instance.check(own.instance);
   const volume = volumeRequest(name, new Names(own.instance).labels(own.workspace));
   checkBody(body, volume);

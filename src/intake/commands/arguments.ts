@@ -29,7 +29,7 @@ export function readArguments(given: string, typeOf: TypeOf): Record<string, Jso
     if (found.has(key)) throw new Malformed(`${key} is given twice.`);
     const { value, end } = readValue(source, valueAt, key, typeOf(key));
     if (end < source.length && !/\s/.test(source[end] ?? "")) {
-      throw new Malformed(`After the value of ${key} there has to be a space.`);
+      throw new Malformed(`Add a space after the value of ${key}.`);
     }
     found.set(key, value);
     at = skipSpace(source, end);
@@ -106,7 +106,7 @@ function endOfQuoted(source: string, at: number, key: string): number {
     if (source[index] === "\\") index += 1;
     else if (closes.includes(source[index] ?? "")) return index;
   }
-  throw new Malformed(`The quote of ${key} is never closed.`);
+  throw new Malformed(`The quote in ${key} is not closed.`);
 }
 
 function readJson(source: string, at: number, key: string): Read {
@@ -133,12 +133,12 @@ function endOfJson(source: string, at: number, key: string): number {
     if (depth > DEEPEST) throw new Malformed(`${key} is nested too deeply.`);
     if (depth === 0) return at + index + 1;
   }
-  throw new Malformed(`A bracket of ${key} is never closed.`);
+  throw new Malformed(`A bracket in ${key} is not closed.`);
 }
 
 function readObject(source: string): Record<string, Json> {
   if (endOfJson(source, 0, "The JSON") !== source.length) {
-    throw new Malformed("After the JSON there is something else.");
+    throw new Malformed("There is text after the JSON.");
   }
   return parsed(source, "The JSON") as Record<string, Json>;
 }

@@ -9,8 +9,7 @@ import type { CommandDeps } from "./deps.ts";
 import { type Answer, type Asked, Refusal } from "./verb.ts";
 
 const INLINE_CHARS = 2_800;
-const NOTHING_KEPT =
-  "Nothing in this thread has changed files yet, so there is nothing to compare with.";
+const NOTHING_KEPT = "No turn in this thread has changed files yet.";
 
 /** Which state is meant: the one named, or the one before the first change since a line of the journal. */
 export interface Which {
@@ -38,7 +37,7 @@ export async function checkpointOf(
   if (!found) throw new Refusal(NOTHING_KEPT);
   if (found.checkpoint !== undefined) return found.checkpoint;
   throw new Refusal(
-    `No checkpoint could be kept before the last turn${found.problem ? `: ${found.problem}` : ""}.`,
+    `The checkpoint before the last turn failed${found.problem ? `: ${found.problem}` : ""}.`,
   );
 }
 
@@ -55,7 +54,7 @@ export function shownDiff(
   const text = redactor.redact(diff).trimEnd();
   const title = `${count(changed, "file")} changed, ${added} added, ${removed} removed`;
   const shown = text.length <= INLINE_CHARS ? text : text.slice(0, INLINE_CHARS).toWellFormed();
-  const note = truncated ? `${title} (not all of the text)` : title;
+  const note = truncated ? `${title} (shortened)` : title;
   const view: View = { kind: "diff", title: note, diff: shown, buttons };
   return { views: [view], files: shown === text ? [] : [textFile("changes.diff", text, note)] };
 }
@@ -64,7 +63,7 @@ export function shownDiff(
 export function nothingChanged({ checkpoint, since }: Which): string {
   if (checkpoint !== undefined) return `Nothing has changed since checkpoint ${checkpoint}.`;
   if (since !== undefined) return "Nothing has changed since then.";
-  return "The last turn that could change files has changed none.";
+  return "The last turn changed no files.";
 }
 
 export function isEmpty({ added, removed, changed }: CheckpointDiff): boolean {

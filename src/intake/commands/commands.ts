@@ -130,7 +130,7 @@ async function talk(
     (await deps.approvals.waiting(conversation)).length > 0;
   if (waits && incoming.type !== "click") return { kind: "none" };
   const text = [
-    "There is no model here, so I cannot answer that; I do what you command.",
+    "No model is configured, so I cannot answer that. I only run explicit commands:",
     hint ?? "`$ ls` runs a command in this thread's terminal.",
     "`help` lists everything, and `tour` shows it.",
   ].join(" ");

@@ -71,5 +71,5 @@ function cannotBeShown(error: unknown): boolean {
 }
 
 function fileElsewhere({ name }: FileShare): string {
-  return `The whole output is a file (${name}), which I can only post for everyone in the thread. To get it, write the same command in the thread and mention me.`;
+  return `The full output is a file (${name}), which only the whole thread can see. To get it, mention me with the same command in the thread.`;
 }

@@ -52,11 +52,11 @@ export function parseCommand<Form extends Usage>(
 
 function shellCall(rest: string): DirectCall {
   const command = unfenced(rest.trim()).replaceAll("\r\n", "\n");
-  if (command === "") throw new Malformed("After $ there has to be a command: `$ npm test`.");
+  if (command === "") throw new Malformed("Write a command after $, for example `$ npm test`.");
   if (command.includes("\0")) throw new Malformed("A command cannot contain a NUL character.");
   if (command.length > LONGEST_CHARS) {
     throw new Malformed(
-      `A command can have ${LONGEST_CHARS} characters. Attach it as a file and run that.`,
+      `A command can have at most ${LONGEST_CHARS} characters. Attach it as a file and run that.`,
     );
   }
   return { name: RUN_COMMAND, arguments: { command } };
@@ -76,8 +76,7 @@ function toolCall(text: string, vocabulary: Vocabulary): Command<never> | undefi
   }
   if (!hasArguments || !name.includes(".")) return undefined;
   const near = closest(name, vocabulary.operations(), 4);
-  const instead =
-    near === undefined ? "Say `tools` to see what there is." : `Did you mean \`${near}\`?`;
+  const instead = near === undefined ? "`tools` lists them." : `Did you mean \`${near}\`?`;
   throw new Malformed(`There is no operation ${name}. ${instead}`);
 }
 

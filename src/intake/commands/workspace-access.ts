@@ -35,8 +35,7 @@ export async function assertNoTurn(
   { conversation }: Asked,
 ): Promise<void> {
   const { open } = await journal.read(conversation);
-  if (open)
-    throw new Refusal("A turn is under way here. Say `stop` first, or wait until it is done.");
+  if (open) throw new Refusal("A turn is running here. Say `stop` first, or wait until it ends.");
 }
 
 /**
@@ -85,11 +84,9 @@ export async function knownWorkspace(
   { conversation }: Asked,
 ): Promise<KnownWorkspace> {
   if (!workspaces) {
-    throw new Refusal(
-      "This bot has no workspaces. Its operator can set up Docker and start it again.",
-    );
+    throw new Refusal("This bot has no workspaces. The operator can set up Docker and restart it.");
   }
   const summary = (await workspaces.list()).find((one) => one.conversation === conversation);
   if (summary) return { workspaces, summary };
-  throw new Refusal("This thread has no workspace yet. A command makes one: `$ pwd`.");
+  throw new Refusal("This thread has no workspace yet. A command creates one: `$ pwd`.");
 }

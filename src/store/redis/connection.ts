@@ -72,7 +72,7 @@ export class RedisConnection {
 
   async ask<T>(question: (client: RedisClient) => Promise<T>): Promise<T> {
     if (this.#isClosed) {
-      throw new StoreError("The store was closed: nothing can be read or written.");
+      throw new StoreError("The store is closed.");
     }
     try {
       return await this.#bounded(question(this.client));
@@ -92,7 +92,7 @@ export class RedisConnection {
     const timer = setTimeout(() => {
       late.reject(
         new StoreError(
-          `${this.place} did not answer within ${this.#timeoutMs} ms: see whether it and the network are well. Whether the last write was kept is not known.`,
+          `${this.place} did not respond within ${this.#timeoutMs} ms: check it and the network. It is unknown whether the last write was stored.`,
         ),
       );
       this.#reconnect();

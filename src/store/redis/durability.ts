@@ -10,21 +10,19 @@ export async function refuseForgetful(
   if (durable === "assumed") return;
   const info = parseInfo(await connection.ask((client) => client.info()));
   const otherwise =
-    "or set REDIS_DURABLE=assumed if you know that it keeps what it has acknowledged";
+    "or set REDIS_DURABLE=assumed if you know that it does not lose acknowledged writes";
   if (info.get("role") !== "master") {
-    throw new StoreError(
-      `${connection.place} only copies another one, and late: set REDIS_URL to the primary.`,
-    );
+    throw new StoreError(`${connection.place} is a replica: set REDIS_URL to the primary.`);
   }
   if (info.get("aof_enabled") !== "1") {
     throw new StoreError(
-      `${connection.place} has no append-only file and would forget what it acknowledged: set \`appendonly yes\` in its configuration, ${otherwise}.`,
+      `${connection.place} has no append-only file and could lose acknowledged writes: set \`appendonly yes\` in its configuration, ${otherwise}.`,
     );
   }
   const policy = info.get("maxmemory_policy");
   if (info.get("maxmemory") !== "0" && policy !== "noeviction") {
     throw new StoreError(
-      `${connection.place} throws keys away when its memory is full (${policy}): set \`maxmemory-policy noeviction\`, ${otherwise}.`,
+      `${connection.place} evicts keys when its memory is full (${policy}): set \`maxmemory-policy noeviction\`, ${otherwise}.`,
     );
   }
 }

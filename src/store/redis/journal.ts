@@ -51,7 +51,9 @@ export function journalOnRedis(store: RedisStore) {
           states.moveTo(conversation, Number(outcome[1]), head);
         return appended(outcome[0], outcome[1]);
       }
-      throw new StoreError(`The journal of ${conversation} changes too fast to be written to.`);
+      throw new StoreError(
+        `The journal of ${conversation} could not be written because others kept writing to it.`,
+      );
     },
     ...chainOnRedis(store, states),
     read: async (conversation: string, after: number, limit: number): Promise<KeptLine[]> => {

@@ -16,23 +16,23 @@ function sayOf(error: unknown): string {
 
 function adviceFor(place: string, said: string): string {
   if (/^(NOAUTH|WRONGPASS|NOPERM)/.test(said)) {
-    return `${place} does not let Deckhand in: correct the user and password in REDIS_URL, or the user's rights.`;
+    return `${place} rejected Deckhand's login: correct the user and password in REDIS_URL, or the user's permissions.`;
   }
   if (/^MISCONF/.test(said)) {
-    return `${place} cannot write to its disk: free some space there and see its log. Nothing was written.`;
+    return `${place} cannot write to its disk: free some space and check its log. Nothing was written.`;
   }
   if (/^OOM/.test(said)) {
-    return `${place} has no memory left: raise its maxmemory. Nothing was written.`;
+    return `${place} is out of memory: raise its maxmemory. Nothing was written.`;
   }
   if (/^(READONLY|MASTERDOWN|NOREPLICAS)/.test(said)) {
-    return `${place} does not take writes: set REDIS_URL to the primary. Nothing was written.`;
+    return `${place} is read-only: set REDIS_URL to the primary. Nothing was written.`;
   }
   if (/^OTHERSTORE/.test(said)) {
-    return `${place} was emptied, replaced or upgraded while Deckhand used it: bring its data back, then restart Deckhand.`;
+    return `${place} was emptied, replaced or upgraded while Deckhand used it: restore its data, then restart Deckhand.`;
   }
-  if (/^LOADING/.test(said)) return `${place} is still reading its file: wait until it is ready.`;
+  if (/^LOADING/.test(said)) return `${place} is still loading its data: wait until it is ready.`;
   if (/^[A-Z]{2,} /.test(said)) {
-    return `${place} refused what Deckhand asked: it needs Redis 6 or newer with scripts allowed.`;
+    return `${place} rejected a command: Deckhand needs Redis 6 or newer with scripts allowed.`;
   }
-  return `${place} cannot be reached: start it, or correct REDIS_URL. Whether the last write was kept is not known until then.`;
+  return `${place} cannot be reached: start it, or correct REDIS_URL. Until then it is unknown whether the last write was stored.`;
 }

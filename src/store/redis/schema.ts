@@ -67,14 +67,14 @@ function parseMark(place: string, prefix: string, mark: string | null) {
   const [, version, id] = /^(\d+) (\S+)$/.exec(mark) ?? [];
   if (version !== undefined && id !== undefined) return { version: Number(version), id };
   throw new StoreError(
-    `${place} holds something else under ${prefix}: set REDIS_PREFIX to a prefix of its own.`,
+    `${place} has other data under ${prefix}: set REDIS_PREFIX to an unused prefix.`,
   );
 }
 
 function refuseNewer(place: string, found: number, known: number): void {
   if (found <= known) return;
   throw new StoreError(
-    `${place} was written by a newer Deckhand (its schema is ${found}, this one knows ${known}): start that version again, or set REDIS_PREFIX to begin without it.`,
+    `${place} was written by a newer Deckhand (schema ${found}, this version supports ${known}): run that version, or set REDIS_PREFIX to start empty.`,
   );
 }
 
@@ -89,7 +89,7 @@ async function refuseOrphans(
   const marked = await connection.ask((client) => client.exists(keys.schema));
   if (found.length === 0 || marked) return;
   throw new StoreError(
-    `${connection.place} has keys under ${prefix} that are no store of Deckhand's (for example ${found[0]}): restore it from a backup, or set REDIS_PREFIX to a prefix of its own.`,
+    `${connection.place} has keys under ${prefix} that do not belong to Deckhand (for example ${found[0]}): restore it from a backup, or set REDIS_PREFIX to an unused prefix.`,
   );
 }
 

@@ -76,7 +76,7 @@ export class Connection {
 
   async close(): Promise<void> {
     await this.#flushing;
-    this.#unusable ??= new StoreError("The store was closed: nothing can be read or written.");
+    this.#unusable ??= new StoreError("The store is closed.");
     if (this.#database.isOpen) this.#database.close();
   }
 
@@ -141,7 +141,7 @@ export class Connection {
   #refuseOther(): void {
     if (statSync(this.file, { throwIfNoEntry: false })?.ino !== this.#inode) {
       throw new StoreError(
-        `The database ${this.file} was moved or replaced while Deckhand used it: bring it back, then restart Deckhand. Nothing was written.`,
+        `The database ${this.file} was moved or replaced while Deckhand used it: put it back, then restart Deckhand. Nothing was written.`,
       );
     }
     if (schemaVersion(this.#database) !== MIGRATIONS.length) {

@@ -48,7 +48,7 @@ export function openFile(file: string): DatabaseSync {
 function createFile(file: string): void {
   if (existsSync(`${file}-wal`)) {
     throw new StoreError(
-      `The database ${file} is gone but its log ${file}-wal is there: bring the file back, or move the log away to begin without it.`,
+      `The database ${file} is missing, but its log ${file}-wal exists: restore the file, or move the log away to start empty.`,
     );
   }
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -93,7 +93,7 @@ function refuseForeign(file: string): void {
   if (isSqlite && header.readUInt32BE(APPLICATION_ID_OFFSET) === APPLICATION_ID) return;
   const found = isSqlite ? "another program's database" : "not a database";
   throw new StoreError(
-    `${file} is ${found}, or a damaged one: restore Deckhand's own from a backup, or move it away to begin without it. It was not touched.`,
+    `${file} is ${found}, or it is damaged: restore Deckhand's database from a backup, or move the file away to start empty. It was not changed.`,
   );
 }
 
@@ -108,7 +108,7 @@ function refuseDamaged(file: string): void {
       return;
     }
     throw new StoreError(
-      `The database ${file} is damaged (${found.replaceAll("\n", " ")}): restore it from a backup, or move it away to begin without it. It was not touched.`,
+      `The database ${file} is damaged (${found.replaceAll("\n", " ")}): restore it from a backup, or move it away to start empty. It was not changed.`,
     );
   } finally {
     database.close();
@@ -119,7 +119,7 @@ function configure(database: DatabaseSync, file: string): void {
   const mode = database.prepare("PRAGMA journal_mode = WAL").get()?.journal_mode;
   if (mode !== "wal") {
     throw new StoreError(
-      `The database ${file} lies on a file system without shared memory for SQLite: set DECKHAND_DATA_DIR to a local disk.`,
+      `The database ${file} is on a file system without shared memory, which SQLite needs: set DECKHAND_DATA_DIR to a local disk.`,
     );
   }
   database.exec(

@@ -38,18 +38,18 @@ function adviceFor(file: string, error: unknown): string {
   switch (primary(error)) {
     case BUSY:
     case LOCKED:
-      return `Another process keeps the database ${file} locked: end whatever else has it open, then try again. Nothing was written.`;
+      return `Another process has locked the database ${file}: stop that process, then try again. Nothing was written.`;
     case FULL:
-      return `The disk of the database ${file} is full: free some space there. Nothing was written.`;
+      return `The disk with the database ${file} is full: free some space. Nothing was written.`;
     case READONLY:
     case CANTOPEN:
-      return `The database ${file} cannot be opened for writing: let the user who runs Deckhand write the file and its directory.`;
+      return `The database ${file} cannot be opened for writing: give Deckhand's user write access to the file and its directory.`;
     case IOERR:
-      return `The disk of the database ${file} does not do what it should: look after its space, its quota and its health, then restart Deckhand.`;
+      return `The disk with the database ${file} reported an error: check its space, quota and health, then restart Deckhand.`;
     case CORRUPT:
     case NOTADB:
-      return `The database ${file} is damaged: stop Deckhand and restore the file from a backup, or move it away to begin without it.`;
+      return `The database ${file} is damaged: stop Deckhand and restore the file from a backup, or move it away to start empty.`;
     default:
-      return `The database ${file} cannot be used: repair what it complains about and restart Deckhand.`;
+      return `SQLite cannot use the database ${file}: fix the cause and restart Deckhand.`;
   }
 }

@@ -92,7 +92,7 @@ export function migrate(database: DatabaseSync, file: string, migrations = MIGRA
 export function refuseNewer(file: string, found: number, known = MIGRATIONS.length): void {
   if (found <= known) return;
   throw new StoreError(
-    `The database ${file} was written by a newer Deckhand (its schema is ${found}, this one knows ${known}): start that version again, or move the file away to begin without it.`,
+    `The database ${file} was written by a newer Deckhand (schema ${found}, this version supports ${known}): run that version, or move the file away to start empty.`,
   );
 }
 
@@ -111,6 +111,6 @@ export function refuseStrangers(database: DatabaseSync, file: string): void {
     .find((part) => !OWN.has(part));
   if (stranger === undefined) return;
   throw new StoreError(
-    `The database ${file} has the ${stranger}, which Deckhand did not make and which may change or hide what is recorded: find out where it comes from, and remove it with DROP ${stranger.toUpperCase().split(" ")[0]}. It was not touched.`,
+    `The database ${file} has the ${stranger}, which Deckhand did not create and which could change or hide records: find out where it comes from, then remove it with DROP ${stranger.toUpperCase().split(" ")[0]}. The file was not changed.`,
   );
 }

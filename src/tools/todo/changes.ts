@@ -29,13 +29,13 @@ export function applyUpdates(before: readonly Todo[], updates: readonly unknown[
     const old = drafts.get(update.id);
     if (!old) {
       failed.push(
-        `Todo ${update.id}: there is none. Existing ids: ${[...drafts.keys()].join(", ")}.`,
+        `Todo ${update.id} does not exist. Existing ids: ${[...drafts.keys()].join(", ")}.`,
       );
       continue;
     }
     const draft = changed(old, update);
     if (isDeepStrictEqual(draft, old)) {
-      redundant.push(`${nameOf(old)} is so already (${old.status}).`);
+      redundant.push(`${nameOf(old)} already has these values (${old.status}).`);
       continue;
     }
     drafts.set(draft.id, draft);

@@ -49,9 +49,9 @@ const common = { level: "safe", category: "todo", execution: "serial" } as const
 export const todoOperations = defineTool({
   name: "todo_operations",
   description:
-    "Your own work list for this conversation: what you, the agent, have set yourself to do. It is not the " +
+    "Your own work list for this conversation: what you, the agent, plan to do. It is not the " +
     "to-do list of the people in the thread. They see it, so keep it true: mark a todo in-progress before you " +
-    "begin it and completed at once when it is done. Only these operations change it; saying so in a message " +
+    "start it and completed as soon as it is done. Only these operations change it; saying so in a message " +
     "does not.",
   operations: {
     read: {
@@ -73,7 +73,7 @@ export const todoOperations = defineTool({
     },
     update: {
       ...common,
-      summary: "change some todos, e.g. complete one and start the next",
+      summary: "change todos, e.g. complete one and start the next",
       repeat: "safe",
       params: z.object({
         todoUpdates: atLeastOne("todoUpdates", TodoUpdate).describe(

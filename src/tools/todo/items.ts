@@ -3,21 +3,24 @@ import { type Todo, TodoPriority, TodoStatus } from "../../contract/conversation
 import { flag, integer } from "../../contract/tools/params.ts";
 import { decimal } from "../params.ts";
 
-const id = integer({ min: 1 }).describe("A whole number from 1 on, unique in the list.");
-const title = z.string().describe("What it is about, in three to seven words.");
+const id = integer({ min: 1 }).describe("A whole number from 1, unique in the list.");
+const title = z.string().describe("Three to seven words.");
 const status = TodoStatus.describe("At most one todo of the list is in-progress.");
 
 const details = {
-  description: z.string().exactOptional().describe("What to do, and how to see that it is done."),
-  priority: TodoPriority.exactOptional().describe("medium when left out."),
+  description: z.string().exactOptional().describe("What to do, and how to tell that it is done."),
+  priority: TodoPriority.exactOptional().describe("Default: medium."),
   dependencies: z
     .array(integer())
     .exactOptional()
-    .describe("Ids of the todos that must be completed before."),
-  canRunParallel: flag().exactOptional().describe("It does not get in the way of others."),
+    .describe("Ids of the todos that must be completed first."),
+  canRunParallel: flag().exactOptional().describe("It can run beside others."),
   parallelGroup: z.string().exactOptional().describe("Todos of one group belong together."),
   progress: decimal().exactOptional().describe("How much of it is done, from 0 to 1."),
-  blockedReason: z.string().exactOptional().describe("Why it is blocked: needed with blocked."),
+  blockedReason: z
+    .string()
+    .exactOptional()
+    .describe("Why it is blocked; required with status blocked."),
   subtasks: z
     .array(
       z.object({
@@ -31,12 +34,12 @@ const details = {
     .describe("Its parts, one level deep; its progress follows from theirs unless you state it."),
   estimatedMinutes: decimal()
     .exactOptional()
-    .describe("How long you expect it to take; people see it beside the actual time."),
+    .describe("Expected duration; people see it beside the actual time."),
   verifiedBy: z
     .string()
     .exactOptional()
     .describe(
-      "The command or task label that proves it, such as npm test: you are reminded when it passes.",
+      "The command or task label that proves it, such as npm test. You get a reminder when it passes.",
     ),
 };
 
@@ -50,7 +53,7 @@ export const TodoUpdate = z.object({
 export type TodoUpdate = z.infer<typeof TodoUpdate>;
 export const NewTodo = z.object({
   title,
-  status: status.exactOptional().describe("not-started when left out."),
+  status: status.exactOptional().describe("Default: not-started."),
   ...details,
 });
 

@@ -78,7 +78,7 @@ function severalInProgress(list: readonly Sketch[]): Violation[] {
   if (running.length < 2) return [];
   const message =
     `Only one todo may be in progress, not ${running.length}: ${running.map(nameOf).join(", ")}. ` +
-    "Complete or put back the others in the same call.";
+    "Complete the others or set them back in the same call.";
   return [{ rule: "one-in-progress", todos: idsOf(running), message }];
 }
 
@@ -121,7 +121,7 @@ function circular(id: number, circle: readonly number[]): string {
   const shown = near.slice(0, SHOWN_OF_A_CIRCLE);
   const hidden = circle.length - 1 - shown.length;
   const rest = hidden > 0 ? ` and ${hidden} more` : "";
-  return `has a circular dependency by way of ${shown.join(", ")}${rest}.`;
+  return `has a circular dependency through ${shown.join(", ")}${rest}.`;
 }
 
 function droppedCompleted(list: readonly Sketch[], before: readonly Todo[]): Violation[] {
@@ -150,7 +150,7 @@ export function warningsOf(todos: readonly Todo[], list: readonly Todo[]): strin
       return [`${nameOf(todo)} is completed, but ${openParts} of its subtasks are not.`];
     }
     if (status !== "completed" && subtasks.length > 0 && openParts === 0) {
-      return [`All subtasks of ${nameOf(todo)} are completed: complete it, too, if it is done.`];
+      return [`All subtasks of ${nameOf(todo)} are completed: complete it too if it is done.`];
     }
     if (status === "completed" && progress !== undefined && progress < 1) {
       return [`${nameOf(todo)} is completed, but its progress is ${progress}.`];
@@ -159,9 +159,7 @@ export function warningsOf(todos: readonly Todo[], list: readonly Todo[]): strin
       return [`${nameOf(todo)} is not started, but its progress is ${progress}.`];
     }
     if (status === "in-progress" && unmet.length > 0) {
-      return [
-        `${nameOf(todo)} is in progress, but waits for what is not completed: ${unmet.join(", ")}.`,
-      ];
+      return [`${nameOf(todo)} is in progress, but depends on open todos: ${unmet.join(", ")}.`];
     }
     return [];
   });

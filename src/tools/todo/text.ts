@@ -10,8 +10,7 @@ const GROUPS: readonly { readonly status: TodoStatus; readonly heading: string }
   { status: "completed", heading: "Completed" },
 ];
 
-const NO_TODOS =
-  "There are no todos in this conversation. Use write to make a list, or add to begin one.";
+const NO_TODOS = "There are no todos in this conversation. Use write or add to create the list.";
 
 /** The whole list, as `read` shows it. */
 export function listText(list: TodoList | undefined): string {
@@ -29,7 +28,7 @@ export function listText(list: TodoList | undefined): string {
   );
 }
 
-const ALL_DONE = "All todos are completed: ready for new work. Use add for what comes next.";
+const ALL_DONE = "All todos are completed: ready for new work. Use add for the next todos.";
 
 /** "1/3 completed (33 %)". Rounded down, so that 100 % means all of them. */
 function progressText(todos: readonly Todo[]): string {

@@ -56,7 +56,7 @@ async function write(
   await parts.todos.write(list);
 
   const previous = before?.items.length ?? 0;
-  const text = `The list has ${count(list.items.length, "todo")} now (before: ${previous}).`;
+  const text = `The list now has ${count(list.items.length, "todo")} (before: ${previous}).`;
   const hints = items.filter((item) => !item.description?.trim()).map(withoutDescription);
   return report([text], before, list, { previousCount: previous, hints });
 }
@@ -68,10 +68,7 @@ async function update(
   before: TodoList | undefined,
 ): Promise<Answer> {
   if (!before || before.items.length === 0) {
-    throw new ToolError(
-      "invalidParameters",
-      "There is no todo list to update yet. Use write first, or add.",
-    );
+    throw new ToolError("invalidParameters", "There is no todo list yet. Use write or add first.");
   }
   const { drafts, applied, failed, redundant } = applyUpdates(before.items, todoUpdates);
   const outcome = { applied, failed, redundant };
@@ -88,7 +85,7 @@ async function update(
     `${applied.length} applied, ${failed.length} failed, ${redundant.length} redundant.`,
     ...section("Applied", applied),
     ...section("Failed", failed),
-    ...section("Redundant; do not repeat these, go on with the next task", redundant),
+    ...section("Redundant; do not repeat these, continue with the next task", redundant),
   ];
   return report(text, before, applied.length > 0 ? list : before, outcome);
 }
@@ -140,15 +137,15 @@ function unreadable({ index, id, message }: Problem): Violation {
 function refuse(violations: readonly Violation[], failed: readonly string[] = []): void {
   if (violations.length === 0) return;
   const lines = [
-    "Nothing was changed. Repair all of this and call again.",
+    "Nothing was changed. Correct all of this and call again.",
     ...violations.map(({ message }) => `- ${message}`),
-    ...section("Could not be applied either", failed),
+    ...section("Also not applied", failed),
   ];
   throw new ToolError("invalidParameters", lines.join("\n"), { violations });
 }
 
 function withoutDescription(todo: { readonly id: number; readonly title: string }): string {
-  return `${nameOf(todo)} has no description: say what to do and how to see that it is done.`;
+  return `${nameOf(todo)} has no description: say what to do and how to tell that it is done.`;
 }
 
 function report(

@@ -47,11 +47,11 @@ function webAddress(text: string, base?: URL): URL {
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === "") {
     throw new ToolError(
       "invalidParameters",
-      `${JSON.stringify(text.slice(0, 200))} is no web address. Give one such as https://example.com/page.`,
+      `${JSON.stringify(text.slice(0, 200))} is not a web address. Use one such as https://example.com/page.`,
     );
   }
   if (url.username !== "" || url.password !== "") {
-    throw new ToolError("invalidParameters", "Give a web address without a user name or password.");
+    throw new ToolError("invalidParameters", "Use a web address without a user name or password.");
   }
   url.protocol = "https:";
   url.hash = "";
@@ -81,13 +81,13 @@ async function request(
 async function readPage(url: URL, response: Response): Promise<FetchedPage> {
   const { status } = response;
   if (!response.ok) {
-    const message = `${url.href} answered with status ${status}. ${statusAdvice(status)}`;
+    const message = `${url.href} responded with status ${status}. ${statusAdvice(status)}`;
     throw new ToolError("executionFailed", message, { status });
   }
   const header = response.headers.get("content-type") ?? "text/plain";
   const contentType = header.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (!TEXT_TYPES.test(contentType)) {
-    const message = `${url.href} is ${contentType.slice(0, 100)}, and only text can be read here.`;
+    const message = `${url.href} is ${contentType.slice(0, 100)}, but only text can be read.`;
     throw new ToolError("executionFailed", message);
   }
   const { bytes, isCut } = await firstBytes(response.body, SIZE_LIMIT_BYTES);
@@ -99,9 +99,9 @@ const TEXT_TYPES =
 
 function statusAdvice(status: number): string {
   if (status === 401 || status === 403)
-    return "It does not let us read this page; try another one.";
-  if (status === 404 || status === 410) return "There is no such page; check the address.";
-  if (status === 429) return "It wants fewer requests; try later.";
+    return "The site does not allow reading this page. Try another one.";
+  if (status === 404 || status === 410) return "The page does not exist. Check the address.";
+  if (status === 429) return "The site rate-limited the request. Try later.";
   return "Try later, or another page.";
 }
 
@@ -120,6 +120,6 @@ function explained(url: URL, error: unknown, signal: AbortSignal): unknown {
     return new ToolError("timeout", `${url.host} took longer than ${TIME_LIMIT_MS / 1000} s.`);
   }
   if (signal.aborted) return error; // somebody has stopped the call
-  const message = `${url.host} could not be read: ${reasonOf(error)}. Try once more, or another page.`;
+  const message = `${url.host} could not be read: ${reasonOf(error)}. Try again, or another page.`;
   return new ToolError("executionFailed", message, {}, { cause: error });
 }

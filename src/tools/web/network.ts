@@ -38,7 +38,7 @@ export async function pinnedConnector(
   throw new ToolError(
     "permissionDenied",
     `${url.host} is not on the public internet. Addresses of this machine, of private networks and of metadata ` +
-      "services are never fetched; no approval changes that.",
+      "services are never fetched, not even with an approval.",
   );
 }
 

@@ -67,7 +67,7 @@ export async function searchWeb(
   const headers = { accept: "application/json", ...(key ? service.headers(key) : {}) };
   const answer = await ask(address, headers, signal);
   const parsed = service.results.safeParse(answer);
-  if (!parsed.success) throw broken("its answer has another form than expected");
+  if (!parsed.success) throw broken("its response has an unexpected format");
   return parsed.data.slice(0, limit);
 }
 
@@ -80,7 +80,7 @@ async function ask(
   try {
     // A redirect could carry the key to another host.
     const response = await fetch(address, { headers, signal: limited, redirect: "error" });
-    if (!response.ok) throw broken(`it answered with status ${response.status}`);
+    if (!response.ok) throw broken(`it responded with status ${response.status}`);
     const { bytes } = await firstBytes(response.body, SIZE_LIMIT_BYTES);
     return JSON.parse(bytes.toString("utf8"));
   } catch (error) {
@@ -91,7 +91,7 @@ async function ask(
 function broken(why: string, cause?: unknown): ToolError {
   return new ToolError(
     "executionFailed",
-    `The search service could not be used: ${why}. Go on without it; the operator has to look at the search settings.`,
+    `The search service failed: ${why}. Continue without it; the operator has to check the search settings.`,
     {},
     { cause },
   );

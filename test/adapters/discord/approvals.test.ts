@@ -75,10 +75,10 @@ describe("15.11 approvals on Discord", () => {
     const [waiting] = await bot.core.authorization.approvals.waiting(begun.thread);
     const phrase = waiting?.approval.effect.phrase ?? "";
     expect(JSON.stringify(sam.window)).toContain(phrase);
-    await sam.submits({ [field]: "not the phrase" });
+    await sam.submits({ [field]: "phrase does not match" });
     const alone = () => bot.whispers(sam, begun.channel).map(({ text }) => text);
     await until(() => alone().length > 0, "the answer");
-    expect(alone().join()).toContain("not the phrase");
+    expect(alone().join()).toContain("phrase does not match");
     expect(bot.sees(sam, sam.direct)).toEqual([]);
     await sam.clicks(message, value("Approve once"));
     await sam.submits({ [field]: phrase });

@@ -40,7 +40,10 @@ describe("what the bot lacks on Discord is said to whoever can mend it", () => {
     if (!thread) throw new Error("There is no thread.");
     ada.says(thread, "and this?");
     const words = () => ada.sees(thread).map(({ text }) => text);
-    await until(() => words().some((text) => text.includes("I cannot read this")), "why");
+    await until(
+      () => words().some((text) => text.includes("I can only read messages that mention me")),
+      "why",
+    );
     ada.mentions(thread, "and this!");
     await until(() => heard.length === 2, "the mention");
   });
@@ -101,7 +104,7 @@ describe("what the bot lacks on Discord is said to whoever can mend it", () => {
     rig.discord.world.mostThreads = 0;
     ada.mentions(channel, "do it");
     const words = () => ada.sees(channel).map(({ text }) => text);
-    await until(() => words().some((text) => text.includes("as many threads")), "why");
+    await until(() => words().some((text) => text.includes("limit of open threads")), "why");
   });
 
   it("in a voice channel there are no threads, and it says so to whoever calls it or types a command", async () => {
@@ -112,9 +115,9 @@ describe("what the bot lacks on Discord is said to whoever can mend it", () => {
     ada.says(channel, "not for the bot");
     ada.mentions(channel, "do it");
     const words = () => ada.sees(channel).map(({ text }) => text);
-    await until(() => words().some((text) => text.includes("no threads")), "why");
+    await until(() => words().some((text) => text.includes("does not support threads")), "why");
     await ada.runs(channel, "todos");
-    expect(words().filter((text) => text.includes("no threads"))).toHaveLength(2);
+    expect(words().filter((text) => text.includes("does not support threads"))).toHaveLength(2);
   });
 
   it("a command in a channel that it cannot see is answered with the permission that it needs", async () => {

@@ -76,7 +76,7 @@ describe("who approves on Slack without a policy", () => {
         '"rich_text_preformatted","elements":[{"type":"text","text":"delete /opt/old"}',
       );
       await olga.submits({ typed: "delete /opt/new" });
-      expect(olga.window?.errors).toEqual({ typed: "That is not the phrase shown above." });
+      expect(olga.window?.errors).toEqual({ typed: "The phrase does not match the one above." });
       await olga.submits({ typed: "  delete /opt/old " });
       await reads(ada, asked, "Approved once by olga");
       await reads(ada, asked, "Result:");

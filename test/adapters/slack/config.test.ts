@@ -71,7 +71,7 @@ describe("Slack's settings", () => {
     expect(config.secrets).toMatchObject(SOCKET);
     expect(readConfig({ ...SOCKET, WEB_CHAT: "on" }).hasWebChat).toBe(true);
     expect(() => readConfig({ SLACK_BOT_TOKEN: "xoxb-1", WORKSPACE_CAP: "0" })).toThrow(
-      /WORKSPACE_CAP[\s\S]*SLACK_APP_TOKEN: is needed when SLACK_MODE is socket/,
+      /WORKSPACE_CAP[\s\S]*SLACK_APP_TOKEN: is required when SLACK_MODE is socket/,
     );
   });
 });

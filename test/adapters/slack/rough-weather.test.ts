@@ -46,7 +46,7 @@ describe("15.22 a start that cannot succeed says what to do", () => {
       (lab) => {
         Object.assign(lab.slack.app, { botToken: "xoxb-another" });
       },
-      /cannot join Slack.*SLACK_BOT_TOKEN/,
+      /cannot connect to Slack.*SLACK_BOT_TOKEN/,
     ],
     [
       "an app token that is not valid",
@@ -63,7 +63,7 @@ describe("15.22 a start that cannot succeed says what to do", () => {
     [
       "scopes without which nothing works",
       (lab) => lab.slack.app.scopes.delete("chat:write"),
-      /chat:write.*install it again/,
+      /chat:write.*reinstall it/,
     ],
   ])("%s", async (_, spoil, message) => {
     await using lab = await SlackLab.start();
@@ -79,6 +79,6 @@ describe("15.22 a start that cannot succeed says what to do", () => {
       log: (_, message) => void problems.push(message),
     });
     await lab.thread();
-    expect(problems.join("\n")).toMatch(/left out.*reactions:write/);
+    expect(problems.join("\n")).toMatch(/features are off.*reactions:write/);
   });
 });

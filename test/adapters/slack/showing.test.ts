@@ -66,7 +66,7 @@ describe("threads that are not what they were", () => {
     const { adapter, thread, slack } = await at();
     slack.app.scopes.delete("chat:write");
     await expect(adapter.post(thread, notice("x"), "k")).rejects.toThrow(
-      /missing_scope.*Add the scope chat:write.*install it again/,
+      /missing_scope.*Add the scope chat:write.*reinstall it/,
     );
   });
 

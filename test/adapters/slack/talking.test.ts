@@ -129,7 +129,7 @@ describe("high risk", () => {
     const approve = asked?.buttons.find(({ label }) => label === "Approve once");
     if (asked && approve) await sam.clicks(asked.message, approve.value);
     await sam.submits({ typed: "wrong" });
-    expect(sam.window?.errors).toEqual({ typed: expect.stringContaining("not the phrase") });
+    expect(sam.window?.errors).toEqual({ typed: expect.stringContaining("phrase does not match") });
     await bot.rests(thread);
     expect(bot.begunIn(thread)).toEqual([]);
     await sam.submits({ typed: waiting?.approval.effect.phrase ?? "" });

@@ -27,7 +27,7 @@ const EXPECTED = [
   ["help", "Tell me what you want done"],
   ["help all", "Verbs"],
   ["help terminal", "terminal tail"],
-  ["help nothing", "There is nothing called"],
+  ["help nothing", "There is no help for"],
   ["tools", "file_operations"],
   ["tools list", "file_operations"],
   ["model", "scripted-1"],

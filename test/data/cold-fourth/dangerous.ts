@@ -345,7 +345,7 @@ export const coldDangerous: readonly Rows[] = [
   },
   {
     level: "click",
-    rule: "a package manager asks for root by itself",
+    rule: "a package manager asks for root on its own",
     commands: ["yay -S pkg", "paru -Syu", "pamac install pkg", "topgrade", "deb-get install pkg"],
   },
   {

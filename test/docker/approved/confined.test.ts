@@ -189,8 +189,8 @@ while os.path.exists("/tmp/racing"): os.write(terminal, b"evil\\n"); time.sleep(
 
   it("explains a failure that the boundary may have caused, and no other", async () => {
     const denied = await runAsRoot("cat /workspace/x");
-    expect(denied.notice).toMatch(/^Root sees only the files of the workspace that the card names/);
-    expect(denied.notice).toMatch(/writable for the workspace's user as well: \/.* \d more\. /);
+    expect(denied.notice).toMatch(/^Root sees only the workspace files that the card names/);
+    expect(denied.notice).toMatch(/workspace's user can write these: \/.* \d more\. /);
     expect((await runAsRoot("cat /nowhere")).notice).toBeUndefined();
     expect((await runAsRoot("echo Permission denied")).notice).toBeUndefined();
     expect((await runAsRoot("cat /workspace/x", { confined: false })).notice).toBeUndefined();

@@ -31,7 +31,7 @@ describe("a workspace whose kernel has no Landlock", () => {
       expect(question.risk).toBe("phrase");
       expect(question.effect.phrase).toBeDefined();
       expect(question.effect.reasons).toContain(
-        "This machine's kernel cannot keep root from files of the workspace.",
+        "This machine's kernel cannot keep root from workspace files (no Landlock).",
       );
       expect(question.call.run).toMatchObject({ confined: false });
       expect(await lab.click(question)).toMatchObject({ success: true });

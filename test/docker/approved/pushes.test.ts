@@ -281,14 +281,14 @@ describe("a push in a workspace", () => {
       const asked = lab.card(push.replace("$SHORT", short), directory);
       const question = await asked.catch((error: unknown) => error);
       if (question instanceof Error) {
-        expect(question.message).toMatch(/denied|Git does not read/);
+        expect(question.message).toMatch(/denied|Git cannot read/);
         expect("refused").toBe(expected);
         return;
       }
       const { effect, risk } = await asked;
       await lab.click(await asked);
       const reached = sent(earlier, await state());
-      const isOpen = effect.reasons.some((reason) => /known only when it runs/.test(reason));
+      const isOpen = effect.reasons.some((reason) => /known only at run time/.test(reason));
       if (isOpen) expect(risk).toBe("phrase");
       const outcome = reached.length > 0 ? "sent" : "nothing sent";
       expect(isOpen ? "open" : outcome).toBe(expected);

@@ -121,9 +121,7 @@ describe("programs of root that the guard does not know", () => {
     await lab.asAgent(SETUP);
     const card = await lab.card(text);
     expect(card.risk).toBe("phrase");
-    expect(card.effect.reasons.join()).toMatch(
-      /decided only when it runs, by the (?:output|input) of/,
-    );
+    expect(card.effect.reasons.join()).toMatch(/depends at run time on the (?:output|input) of/);
     // The careless control: what one click would have run.
     await lab.asAgent(`cd /workspace; echo 'a[$(${EVIL})]' > data`);
     await lab.asRoot(`${text} > /dev/null 2>&1 || true`);

@@ -41,12 +41,12 @@ describe("the repository that an approved git uses", () => {
     const [directory, other] = [newIn("/tmp"), newIn(ELSEWHERE)];
     init(other);
     writeFileSync(join(directory, ".git"), `gitdir: ${other}/.git\n`);
-    await expect(at(join(directory, "sub"))).rejects.toThrow(/Git does not read the repository/);
+    await expect(at(join(directory, "sub"))).rejects.toThrow(/Git cannot read the repository/);
   });
 
   it("is refused below a bare one that only the agent's git may read", async () => {
     const directory = newIn(ELSEWHERE);
     init(directory, "--bare");
-    await expect(at(join(directory, "refs"))).rejects.toThrow(/Git does not read the repository/);
+    await expect(at(join(directory, "refs"))).rejects.toThrow(/Git cannot read the repository/);
   });
 });

@@ -27,6 +27,6 @@ describe("settings of a repository that name programs", () => {
   });
 
   it("may not have names that cannot be written into an environment", () => {
-    expect(() => overridesOf("filter.\ufffd.clean")).toThrow("broken names");
+    expect(() => overridesOf("filter.\ufffd.clean")).toThrow("invalid names");
   });
 });

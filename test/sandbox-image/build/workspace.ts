@@ -42,7 +42,8 @@ export class BuildLab implements AsyncDisposable {
     const context = { callId: "call", conversation, requester, signal, progress: () => {} };
     try {
       const result = await this.#served.prepare({ operation, ...params }).run(context);
-      if (result.message?.startsWith("Something broke")) throw new Error("a bug, see the log");
+      if (result.message?.startsWith("The workspace server failed"))
+        throw new Error("a bug, see the log");
       return result;
     } catch (error) {
       if (error instanceof ToolError) return failed(error);

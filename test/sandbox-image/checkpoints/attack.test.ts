@@ -19,7 +19,7 @@ const LEAST_SWAPS = 1000;
 const LEAST_ROUNDS = 6;
 const SECRET = "the secret that lies outside of the workspace";
 
-// Directories and files become links to the outside and back, as fast as it goes.
+// Directories and files become links to a place outside and back, as fast as it goes.
 const ATTACK = `
   const fs = require("fs");
   const [root, outside, tally] = process.argv.slice(1);
@@ -138,7 +138,7 @@ async function untilStopped(restore: Promise<unknown>): Promise<void> {
   try {
     await restore;
   } catch (error) {
-    expect(String(error)).toContain("Stop what runs there first");
+    expect(String(error)).toContain("interferes with the restore");
   }
 }
 

@@ -93,7 +93,7 @@ describe("a checkpoint", () => {
   it("says what to do when there are too many files", async () => {
     using lab = makeLab({ limits: { maxEntries: 3 } });
     for (const name of ["a", "b", "c"]) lab.write(name, name);
-    await expect(lab.checkpoints.create()).rejects.toThrow("Delete what is not needed");
+    await expect(lab.checkpoints.create()).rejects.toThrow("Delete files");
     expect(lab.checkpoints.list().checkpoints).toEqual([]);
   });
 

@@ -126,7 +126,7 @@ describe("a restore", () => {
     expect(report).toMatchObject({ complete: false, restored_paths: ["g"], skipped_total: 1 });
     expect(report.skipped[0]).toEqual({
       path: "f",
-      why: "not restored: its kept content is damaged or missing",
+      why: "not restored: its stored content is damaged or missing",
     });
     expect(lab.read("f")).toBe("new");
   });
@@ -171,7 +171,7 @@ describe("a restore", () => {
     };
     const report = await lab.open({ onStep: meanwhile }).restore(checkpoint);
     expect(report).toMatchObject({ complete: false });
-    const why = "not restored: it kept being changed by something that runs in the workspace";
+    const why = "not restored: a process in the workspace kept changing it";
     expect(report.skipped).toContainEqual({ path: "extra", why });
     expect(lab.read("f")).toBe("old");
   });

@@ -36,7 +36,7 @@ describe("looking at a workspace in which somebody writes", () => {
     const seen = Object.fromEntries(entries.map((entry) => [entry.path, entry]));
     expect(seen["busy.log"]).toMatchObject({
       content: "",
-      why: "it kept changing while it was read",
+      why: "it kept changing while being read",
     });
     expect(seen.calm).toMatchObject({ why: "", content: expect.stringMatching(/^[0-9a-f]{64}$/) });
   });

@@ -191,7 +191,7 @@ describe("2.17 apply_patch", () => {
   });
 
   it.each([
-    ["no patch at all", "hello", "No valid header"],
+    ["no patch at all", "hello", "no valid header"],
     [
       "binary",
       "diff --git a/x b/x\nnew file mode 100644\nGIT binary patch\nliteral 3\nabc\n",
@@ -204,11 +204,11 @@ describe("2.17 apply_patch", () => {
       "symbolic links",
     ],
     ["an absent file", "--- a/none\n+++ b/none\n@@ -1 +1 @@\n-1\n+2\n", "does not exist"],
-    ["a new file that exists", "--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+1\n", "exists already"],
+    ["a new file that exists", "--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+1\n", "already exists"],
     [
       "a deletion of other text",
       "--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n",
-      "more than the patch deletes",
+      "more content than the patch deletes",
     ],
     ["a directory", "--- a/dir\n+++ b/dir\n@@ -1 +1 @@\n-1\n+2\n", "directory"],
     ["a Begin Patch without a verb", "*** Begin Patch\nhello\n*** End Patch", "expected"],

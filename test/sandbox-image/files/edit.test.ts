@@ -110,7 +110,7 @@ describe("2.12 replace_string", () => {
     workspace.write("f", text);
     const { success, message } = await replace(oldString, "Z");
     expect(success).toBe(false);
-    expect(message).toContain("other quotes, dashes or spaces");
+    expect(message).toContain("different quotes, dashes or spaces");
     expect(workspace.read("f")).toBe(text);
   });
 

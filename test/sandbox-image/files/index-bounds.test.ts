@@ -15,7 +15,7 @@ describe("3.15 the index", () => {
     const stats = await searchIndex(small, own.dir, { indexOperation: "refresh" });
     expect(stats.truncated).toBe(true);
     expect(stats.totalFiles).toBeLessThanOrEqual(10);
-    expect(stats.message).toContain("holds more");
+    expect(stats.message).toContain("more files than the index");
     const flat = new WorkspaceIndex(own.dir, { maxEntries: 1000, maxDepth: 3 });
     expect(await searchIndex(flat, own.dir, { indexOperation: "stats" })).toMatchObject({
       truncated: true,

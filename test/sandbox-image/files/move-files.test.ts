@@ -35,10 +35,10 @@ describe("2.15 rename_file", () => {
   });
 
   it.each([
-    ["a", "b", "exists already"],
-    ["a", "dir", "exists already"],
-    ["dir", "empty", "exists already"],
-    ["a", "dangling", "exists already"],
+    ["a", "b", "already exists"],
+    ["a", "dir", "already exists"],
+    ["dir", "empty", "already exists"],
+    ["a", "dangling", "already exists"],
     ["a", "a", "that path already"],
     ["a", "./dir/../a", "that path already"],
     ["none", "x/y", "does not exist"],

@@ -103,7 +103,7 @@ function isStream(fd: string): boolean {
 
 describe("large, sparse and growing files", () => {
   it.each([
-    ["a terabyte of nothing", 2 ** 40, "MB, too much to read whole"],
+    ["a terabyte of nothing", 2 ** 40, "MB, which is too large to read whole"],
     ["60 MB of nothing", 60 * 2 ** 20, "binary or not UTF-8"],
   ])("refuses %s without reading it", async (_, bytes, reason) => {
     workspace.write("sparse", "");

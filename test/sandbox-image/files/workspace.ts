@@ -51,7 +51,8 @@ export function makeWorkspace(parts: FileParts = {}): TestWorkspace {
       };
       try {
         const result = await served.prepare({ operation, ...params }).run(context);
-        if (result.message?.startsWith("Something broke")) throw new Error("a bug, see the log");
+        if (result.message?.startsWith("The workspace server failed"))
+          throw new Error("a bug, see the log");
         return result;
       } catch (error) {
         if (error instanceof ToolError) return failed(error);

@@ -75,7 +75,7 @@ describe("a command without a terminal", () => {
     const result = await lab.run("setsid sleep 60.777 & echo started", { timeoutMs: 50_000 });
     expect(ownMs() - began).toBeLessThan(30_000);
     expect(result).toMatchObject({ output: "started\n", exit_code: 0 });
-    expect(result.notice).toContain("go on running");
+    expect(result.notice).toContain("are still running");
     for (const pid of running("sleep 60.777")) process.kill(pid);
   });
 
@@ -141,7 +141,7 @@ describe("limits", () => {
     expect(readLimitCounters(root)).toEqual({ memoryKills: 1, refusedForks: 0 });
     const [memory, ...rest] = limitNotices({ ...look, root });
     expect(memory).toContain(
-      "The kernel ended a process: the workspace's memory limit of 2 GB was reached.",
+      "The kernel killed a process: the workspace's memory limit of 2 GB was reached.",
     );
     expect(rest).toEqual([]);
     const forks = counters(version, { kills: 0, forks: 3 });

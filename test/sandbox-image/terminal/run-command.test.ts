@@ -176,7 +176,7 @@ describe("run_command in the foreground", () => {
     await using lab = new TerminalLab({ profile: "exit 3" });
     expect(await lab.run("echo never")).toMatchObject({
       success: false,
-      message: expect.stringMatching(/^The shell ended before its prompt \(exit code 3\)/),
+      message: expect.stringMatching(/^The shell exited before its prompt \(exit code 3\)/),
     });
   });
 

@@ -57,8 +57,8 @@ describe("prompt files", () => {
     ["an unknown field", prompt("a", "x", "colour: red\n"), "colour"],
     ["no name", "---\nid: a\ndescription: d\n---\nx\n", "name"],
     ["another id", prompt("b", "x"), "not its file's name"],
-    ["an id that is no file name", prompt("../a", "x"), "small letters"],
-    ["no text", prompt("a", ""), "says nothing"],
+    ["an id that is no file name", prompt("../a", "x"), "lowercase letters"],
+    ["no text", prompt("a", ""), "no text after its head"],
     ["broken YAML", "---\nid: [a\n---\nx\n", "a.md"],
     ["aliases that explode", "---\nid: &x a\nname: *x\ndescription: d\n---\nx\n", "a.md"],
     ["too much of it", prompt("a", "x".repeat(70_000)), "larger than"],
@@ -69,7 +69,7 @@ describe("prompt files", () => {
     expect(await texts()).toEqual([]);
     expect(logged).toHaveLength(1);
     expect(logged[0]).toContain(why);
-    expect(logged[0]).toMatch(/Until you correct it, it is left out/);
+    expect(logged[0]).toMatch(/Until you correct it, it is ignored/);
 
     write("system/a.md", prompt("a", "Good."));
     expect(await texts()).toEqual(["a: Good."]);
@@ -77,7 +77,7 @@ describe("prompt files", () => {
     expect(await texts()).toEqual(["a: Good."]);
     expect(await texts()).toEqual(["a: Good."]);
     expect(logged).toHaveLength(2);
-    expect(logged[1]).toContain("its last good version is used");
+    expect(logged[1]).toContain("its last valid version is used");
   });
 
   it("a head that is wrong costs only its own file", async () => {

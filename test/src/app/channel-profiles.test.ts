@@ -61,15 +61,15 @@ describe("channel profiles", () => {
 
   it.each([
     ["channels: {}", "version: write version: 1"],
-    ["version: 1\nchannels:\n  '#general': {}", "write a channel as platform:team:channel"],
+    ["version: 1\nchannels:\n  '#general': {}", "must be written as platform:team:channel"],
     [
       "version: 1\nchannels:\n  web:\n    approvers: []",
-      "(line 4): name at least one person, or leave it out",
+      "(line 4): must name at least one person; omit it otherwise",
     ],
-    ["version: 1\nchannels:\n  web:\n    approvers: [Alice]", "(line 4): write an id such as"],
-    ["version: 1\nchannels:\n  web:\n    image: '-v /:/host'", "write the name of an image"],
+    ["version: 1\nchannels:\n  web:\n    approvers: [Alice]", "(line 4): must be an id such as"],
+    ["version: 1\nchannels:\n  web:\n    image: '-v /:/host'", "must be the name of an image"],
     ["version: 1\nchannels:\n  web:\n    privileged: true", "privileged"],
-    ["version: 1\nchannels:\n  web: {\n", "cannot be used"],
+    ["version: 1\nchannels:\n  web: {\n", "is invalid"],
   ])("%j is refused with what to write", (text, message) => {
     expect(() => open(text)).toThrow(message);
     expect(() => open(text)).toThrow("Correct the file and start again.");

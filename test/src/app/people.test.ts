@@ -31,7 +31,7 @@ describe("the workspace of a thread, for somebody who asks what is in it", () =>
     };
     vi.spyOn(AbortSignal, "timeout").mockImplementationOnce(() => AbortSignal.abort());
     const opening = { store, workspaces: full, holder: "one", fence: undefined };
-    await expect(openForPeople(opening, THREAD)).rejects.toThrow("all of them may be in use");
+    await expect(openForPeople(opening, THREAD)).rejects.toThrow("all workspaces may be in use");
     expect(await store.lease(THREAD, "another", 1_000)).toBeDefined();
   });
 });

@@ -34,7 +34,7 @@ describe("npm run audit", () => {
     await writeFile(file, (await readFile(file, "utf8")).replace("thread-1", "thread-2"));
     expect(await audit(offline, "verify", "--file", file)).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/broken[\s\S]*record \d+: the record is not what it was/),
+      stdout: expect.stringMatching(/broken[\s\S]*record \d+: the record was changed/),
     });
   });
 
@@ -62,7 +62,7 @@ describe("npm run audit", () => {
         .map((line) => JSON.parse(line).entry.conversation),
     ).toEqual(["web:thread-0", "web:thread-0"]);
     expect((await audit(lab, "show", "--since", "2999-01-01")).stdout).toBe(
-      "Nothing was recorded.\n",
+      "There are no records.\n",
     );
   });
 

@@ -74,7 +74,7 @@ const ENTRIES: readonly (readonly [AuditEntry, string, string])[] = [
     "until 14:05 UTC",
   ],
   [{ kind: "grant.used", ...common, ...run, grant: "g1" }, "Permission used for $ npm test", ""],
-  [{ kind: "grant.revoked", ...common, grant: "g1" }, "Permission taken back", ""],
+  [{ kind: "grant.revoked", ...common, grant: "g1" }, "Permission revoked", ""],
   [
     { kind: "setting.changed", ...common, setting: "maxIterations", from: 5, to: 9 },
     "Setting maxIterations changed",
@@ -82,12 +82,12 @@ const ENTRIES: readonly (readonly [AuditEntry, string, string])[] = [
   ],
   [
     { kind: "policy.loaded", ...common, source: "policy.yaml", digest: DIGEST },
-    "Approval rules loaded from policy.yaml",
+    "Policy loaded from policy.yaml",
     "",
   ],
   [
     { kind: "policy.changed", ...common, source: "policy.yaml", digest: DIGEST },
-    "Approval rules changed in policy.yaml",
+    "Policy changed in policy.yaml",
     "",
   ],
   [

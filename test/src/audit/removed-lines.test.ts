@@ -106,7 +106,7 @@ const CASES: readonly [string, () => void, string, number, RegExp][] = [
       database.exec(
         `UPDATE journal SET hash = NULL WHERE conversation = ${id("slack:three")} AND seq = 5`,
       ),
-    ...(["slack:three", 5, /hash of the line is gone/] as const),
+    ...(["slack:three", 5, /line's hash is missing/] as const),
   ],
   [
     "all hashes, as if an older version had written the lines",
@@ -135,12 +135,12 @@ const CASES: readonly [string, () => void, string, number, RegExp][] = [
         WHERE conversation = ${id("slack:three")} AND seq = 2`);
       rehash("slack:three");
     },
-    ...(["slack:three", 8, /record 3 of the audit says that it was another line/] as const),
+    ...(["slack:three", 8, /record 3 of the audit commits to a different line/] as const),
   ],
   [
     "the last records of the audit, with the note of its end",
     () => database.exec(cutAudit(2)),
-    ...(["slack:three", 1, /no record of the audit commits to lines 1 to 8/] as const),
+    ...(["slack:three", 1, /no audit record commits to lines 1 to 8/] as const),
   ],
 ];
 
@@ -155,7 +155,7 @@ describe("audit verify names the conversation and the line", () => {
     });
   });
 
-  it("of lines that no record commits to yet, by the store's note", async () => {
+  it("of lines that no record commits to yet, by the store's record", async () => {
     await store.append("web:new", 0, [
       { kind: "k", data: 1 },
       { kind: "k", data: 2 },
@@ -172,7 +172,7 @@ describe("audit verify names the conversation and the line", () => {
       WHERE conversation = ${id("web:one")} AND seq = 8`);
     rehash("web:one");
     expect((await verifyStore(store)).journals.breaks).toEqual([
-      { conversation: "web:one", seq: 9, why: expect.stringMatching(/no record .* line 9/) },
+      { conversation: "web:one", seq: 9, why: expect.stringMatching(/no audit record .* line 9/) },
     ]);
   });
 

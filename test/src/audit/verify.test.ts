@@ -87,7 +87,7 @@ describe("verifying an export", () => {
     }
     expect((await verifyExport(lines.toSpliced(4, 1))).breaks[0]).toEqual({
       number: 5,
-      why: "record 6 follows record 4",
+      why: "record 6 comes after record 4",
     });
   });
 

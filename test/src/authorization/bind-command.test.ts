@@ -51,7 +51,7 @@ describe("the binding of an approved command", () => {
   it.each([
     ["sudo bash missing.sh", /does not exist yet/],
     ["sudo bash sub", /not a regular file/],
-    ["sudo bash $(echo deploy.sh)", /known only when it runs/],
+    ["sudo bash $(echo deploy.sh)", /known only at run time/],
     ["for f in deploy.sh other.sh; do sudo bash $f; done", /cannot be replaced|does not exist/],
     ["eval sudo bash deploy.sh", /cannot be replaced/],
   ])("refuses as root what it cannot fix, and says what to do: %s", async (command, why) => {
@@ -101,7 +101,7 @@ describe("the binding of an approved command", () => {
       const verdict = await lab.check(RUN, { command });
       expect(verdict).toMatchObject({
         outcome: "denied",
-        reason: expect.stringContaining("which the workload could replace by a link"),
+        reason: expect.stringContaining("which the workload could replace with a link"),
       });
     },
   );
@@ -138,7 +138,7 @@ describe("the binding of an approved command", () => {
     expect(call.run?.data).toEqual(["/workspace/big.img"]);
     truncateSync(lab.files.path("big.img"), 257 * 1024 * 1024);
     const { reason } = await lab.check(RUN, { command: "sudo cp big.img /opt/" });
-    expect(reason).toContain("big.img is larger than 256 MB. Have the file ready first");
+    expect(reason).toContain("big.img is larger than 256 MB. Create it first");
     truncateSync(lab.files.path("big.img"), 17 * 1024 * 1024);
     const code = await lab.check(RUN, { command: "sudo bash big.img" });
     expect(code.reason).toMatch(/what root would run here: .*big\.img is larger than 16 MB/);
@@ -253,7 +253,7 @@ describe("the binding of an approved command", () => {
   ])("refuses as root code that the text does not tell: %s", async (command) => {
     expect(await lab.check(RUN, { command })).toMatchObject({
       outcome: "denied",
-      reason: expect.stringMatching(/known only when it runs/),
+      reason: expect.stringMatching(/known only at run time/),
     });
   });
 
@@ -267,11 +267,11 @@ describe("the binding of an approved command", () => {
   });
 
   it.each([
-    ["sudo cp -r sub /opt/", "what lies in /workspace/sub"],
-    ["sudo grep -r x sub", "what lies in /workspace/sub"],
-  ])("says what is read as it is by then: %s", async (command, what) => {
+    ["sudo cp -r sub /opt/", "files in /workspace/sub"],
+    ["sudo grep -r x sub", "files in /workspace/sub"],
+  ])("names the directory that may change before the run: %s", async (command, what) => {
     const { effect } = await lab.question(RUN, { command });
-    expect(effect.notes).toContain(`Not fixed by this approval: ${what} by then.`);
+    expect(effect.notes).toContain(`Not fixed by this approval: ${what} may change before it runs.`);
   });
 
   const dataCopy = /\/run\/deckhand\/code\/data-[0-9a-f]{64}-\d+\//g;
@@ -376,7 +376,7 @@ describe("the binding of an approved command", () => {
     const two = await lab.question(RUN, { command: "sudo cp part1 part2 /opt/" });
     expect(two.call.run?.data).toEqual(["/workspace/part1", "/workspace/part2"]);
     const { reason } = await lab.check(RUN, { command: `sudo cp ${names.join(" ")} /opt/` });
-    expect(reason).toContain("part3 makes more than 256 MB with the other files of the command");
+    expect(reason).toContain("part3 exceeds 256 MB together with the command's other files");
   });
 
   it.each([

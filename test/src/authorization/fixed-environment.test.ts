@@ -99,7 +99,7 @@ describe("the environment of an approved command", () => {
   ])("is not left by its text: %s", async (command) => {
     expect(await lab.check(RUN, { command })).toMatchObject({
       outcome: "denied",
-      reason: expect.stringMatching(/^An approved command keeps .*Ask again without that\.$/),
+      reason: expect.stringMatching(/^An approved command must keep .*Ask again without that\.$/),
     });
   });
 
@@ -184,7 +184,7 @@ describe("the repository that an approved git uses", () => {
   ])("is refused where it cannot be followed: %s", async (command) => {
     expect(await lab.check(RUN, { command })).toMatchObject({
       outcome: "denied",
-      reason: expect.stringMatching(/^An approved command keeps|which repository git uses/),
+      reason: expect.stringMatching(/^An approved command must keep|The repository that git uses/),
     });
   });
 
@@ -225,7 +225,7 @@ describe("the repository that an approved git uses", () => {
     async (name) => {
       chmodSync(lab.files.path(`r/.git/${name}`), 0);
       const asked = lab.check(RUN, { command: "git -C r push origin main" });
-      await expect(asked).rejects.toThrow(/not readable for its owner/);
+      await expect(asked).rejects.toThrow(/not readable by its owner/);
     },
   );
 });

@@ -37,8 +37,8 @@ describe("the policy file", () => {
     );
     expect(message).toContain("policy.yaml cannot be used");
     expect(message).toContain("roles.sre[0] (line 3): write an id");
-    expect(message).toContain("approvers[0].risks[0] (line 6): write click or phrase");
-    expect(message).toContain("paths[0].effect (line 8): write allow, ask or deny");
+    expect(message).toContain("approvers[0].risks[0] (line 6): must be click or phrase");
+    expect(message).toContain("paths[0].effect (line 8): must be allow, ask or deny");
     expect(message).toContain("workingHours.timeZone (line 9)");
     expect(message).toContain("workingHours.from (line 9)");
     expect(message).toContain("autoApprove.longest (line 10): must be at most 24h");
@@ -68,7 +68,7 @@ describe("the policy file", () => {
   it.each(["", "version: 2", "[", "a: 1\na: 2", "version: 1\nroles: 3"])(
     "refuses %j instead of falling back to anything",
     (text) => {
-      expect(problemsOf(text)).toContain("cannot be used");
+      expect(problemsOf(text)).toContain("is invalid");
     },
   );
 

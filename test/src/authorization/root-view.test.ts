@@ -77,7 +77,7 @@ describe("what root may read of the workspace", () => {
     };
     const asked = await lab.question(RUN, { command: "sudo id" }, { workspace: async () => open });
     expect(asked).toMatchObject({ risk: "phrase", call: { run: { confined: false } } });
-    expect(asked.effect.reasons[0]).toMatch(/kernel cannot keep root from files/);
+    expect(asked.effect.reasons[0]).toMatch(/kernel cannot keep root from workspace files/);
     expect((await question("sudo id")).risk).toBe("click");
   });
 });

@@ -67,7 +67,7 @@ describe("the guard in a thread with another shell [16.10]", () => {
     await labFor("fish");
     expect(await lab.check(RUN, { command: "sudo apt-get install (cat list)" })).toMatchObject({
       outcome: "denied",
-      reason: expect.stringContaining("Root runs only what bash reads"),
+      reason: expect.stringContaining("Root commands run in bash"),
     });
     const { call } = await lab.question(RUN, { command: "sudo apt-get install jq" });
     expect(call.run).not.toHaveProperty("shell");

@@ -182,7 +182,7 @@ const SHOWN: [string, RawArgs, string, string[]][] = [
     ["Message: Fix it", "1 file"],
   ],
   ["build_and_version_control.get_changed_files", {}, "Looking at changed files", []],
-  ["checkpoint_operations.create", { label: "before" }, "Keeping a checkpoint: before", []],
+  ["checkpoint_operations.create", { label: "before" }, "Saving a checkpoint: before", []],
   ["checkpoint_operations.list", {}, "Listing checkpoints", []],
   ["checkpoint_operations.diff", { checkpoint: "c1" }, "Comparing with checkpoint: c1", []],
   ["checkpoint_operations.restore", { checkpoint: "c1" }, "Restoring checkpoint: c1", []],

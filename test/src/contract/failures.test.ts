@@ -4,7 +4,7 @@ import { failureOf } from "../../../src/contract/display.ts";
 describe("people read why a call failed, and nothing that is meant for the model", () => {
   it.each([
     [
-      "Error (executionFailed): none.txt does not exist. Find it with list_dir or file_search, or make it with create_file.",
+      "Error (executionFailed): none.txt does not exist. Find it with list_dir or file_search, or create it with create_file.",
       "none.txt does not exist.",
     ],
     [
@@ -12,8 +12,8 @@ describe("people read why a call failed, and nothing that is meant for the model
       'Terminal "a" not found: it was closed or never opened.',
     ],
     [
-      "Error (executionFailed): v1.2.txt exists already; nothing was moved. Choose another newPath, or delete that file first.",
-      "v1.2.txt exists already; nothing was moved.",
+      "Error (executionFailed): v1.2.txt already exists, so nothing was moved. Use another newPath, or delete that file first.",
+      "v1.2.txt already exists, so nothing was moved.",
     ],
     [
       'Error (timeout): The command took too long; it was stopped. Run it with isBackground.\n{"duration_ms":9}',
@@ -22,7 +22,7 @@ describe("people read why a call failed, and nothing that is meant for the model
     ["Error (executionFailed): web_search failed: no answer", "web_search failed: no answer"],
     ["Error (executionFailed): memory_operations.search failed: no answer", "no answer"],
     [
-      'Error (permissionDenied): A human has rejected terminal_operations.run_command. They say: no. Do not try it again.\n{"rejected":true}',
+      'Error (permissionDenied): A human rejected terminal_operations.run_command. They say: no. Do not try it again.\n{"rejected":true}',
       "Denied.",
     ],
     [
@@ -31,11 +31,11 @@ describe("people read why a call failed, and nothing that is meant for the model
     ],
     [
       "Error (invalidParameters): file_operations.read_file: filePath: expected string. Expected { filePath, offset? }.",
-      "The agent called it in a wrong form.",
+      "The agent's call was malformed.",
     ],
     [
       'Error (toolNotFound): Tool "x" not found. Use one of the tools that you were given, by its exact name.',
-      "There is no such tool.",
+      "This tool does not exist.",
     ],
     [
       "Error (permissionDenied): Refused: The policy forbids it.",

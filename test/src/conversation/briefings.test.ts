@@ -19,7 +19,8 @@ function lab(minis: readonly MiniFile[] = [], channelNotes?: ChannelNotes) {
   const kept = new Map<string, Json>();
   const chosen = new Map<string, Chosen>();
   const logged: string[] = [];
-  const log = (_: unknown, message: string) => logged.push(message);
+  const log = (_: unknown, message: string, fields?: Readonly<Record<string, unknown>>) =>
+    logged.push(`${message} ${fields?.part}`);
   const files: PromptFiles = {
     system: async () =>
       Object.entries(texts).map(([id, text]) => ({ id, name: id, description: "d", text })),
@@ -71,7 +72,7 @@ describe("what the model is told before everything else", () => {
       throw new Error("The disk is full.");
     };
     expect(await open().keep("A")).toBeUndefined();
-    expect(logged.join()).toContain("was not kept for the turn");
+    expect(logged.join()).toContain("store the turn's prompt");
   });
 
   it("a channel's notes stand at its end, and where they cannot be had the rest is told", async () => {
@@ -87,7 +88,7 @@ describe("what the model is told before everything else", () => {
     expect(system.indexOf("<mini-prompts>")).toBeLessThan(system.indexOf("<channel-notes>"));
     expect((await open().of("B", undefined)).system).not.toContain("channel-notes");
     expect((await open().of("broken", undefined)).system).toContain("Do terse.");
-    expect(logged.join()).toContain("the notes of the channel");
+    expect(logged.join()).toContain("channel notes");
   });
 });
 

@@ -45,7 +45,7 @@ function lab({ importedAt = "2029-12-31T00:00:00.000Z", broken = "" } = {}) {
     },
     scopeOf: async () => "A",
     archiveNote: async () => unless("archived context", "Older messages are archived."),
-    log: (_, message) => void logged.push(message),
+    log: (_, message, fields) => void logged.push(`${message} ${fields?.reminder}`),
   };
   const ask = async (turn: Partial<OpenTurn> = {}, hasStored = true) => {
     const reminding = { conversation: "A", turn: { ...TURN, ...turn }, minis: [MINI], hasStored };
@@ -94,7 +94,7 @@ describe("the reminders of a step", () => {
       const { ask, logged } = lab({ broken });
       const expected = [MINIS, TODOS, DOCUMENTS, "—", ...NOTES, MEMORIES];
       expect(await ask()).toEqual(expected.filter((one) => one !== name));
-      expect(logged).toEqual([`The model is not reminded this time: ${broken}.`]);
+      expect(logged).toEqual([`A reminder could not be built and is omitted. ${broken}`]);
     },
   );
 });

@@ -164,7 +164,7 @@ describe("the engine proxy", () => {
 
   it("logs what it refused, and why", async () => {
     await exchange(socketPath, raw("POST /containers/prune"));
-    expect(log).toEqual([expect.stringMatching(/^warn A request was refused\. .*prune/)]);
+    expect(log).toEqual([expect.stringMatching(/^warn Refused a request\. .*prune/)]);
   });
 
   it("hides from the bot what it has no need to know", async () => {

@@ -25,7 +25,7 @@ function lab() {
 
 describe("the health of the bot", () => {
   it("is not ready before everything was looked at", () => {
-    const part = { ok: false, lastSuccessSeconds: null, problem: "not looked at yet" };
+    const part = { ok: false, lastSuccessSeconds: null, problem: "not checked yet" };
     expect(lab().monitor.report()).toEqual({
       ready: false,
       draining: false,

@@ -56,7 +56,7 @@ describe("the log", () => {
     });
     const [text = ""] = lines("text", (log) => log("error", "It failed", { error }));
     const [first, ...frames] = text.trimEnd().split("\n");
-    expect(first).toContain("because of Error: why");
+    expect(first).toContain("(cause: Error: why)");
     expect(first).toMatch(/ error="TypeError: no\\n .*forged/);
     expect(frames.length).toBeGreaterThan(1);
     for (const frame of frames) expect(frame).toMatch(/^ {4}at /);
@@ -66,7 +66,7 @@ describe("the log", () => {
     const full = Object.assign(new Error("no space left on device"), { syscall: "write" });
     const error = new OperatorError("Free some space.", { cause: full });
     const [text = ""] = lines("text", (log) => log("error", "It failed", { error }));
-    expect(text).toMatch(/ error="Free some space., because of no space left on device"\n$/);
+    expect(text).toMatch(/ error="Free some space. \(cause: no space left on device\)"\n$/);
     const [json = ""] = lines("json", (log) => log("error", "It failed", { error }));
     expect(json).not.toContain("stack");
   });

@@ -35,7 +35,7 @@ describe("an approval card", () => {
     const { effect, call } = card.approval;
     expect(effect.command).toBe("deploy --key [secret] --to production && rm -rf old");
     expect(JSON.stringify(call)).not.toContain(SECRET);
-    expect(effect.notes.join()).toContain("hide the values of secrets and nothing else");
+    expect(effect.notes.join()).toContain("stand for secret values");
     expect(cardOf("rm -rf old").approval.effect.notes).toEqual([]);
   });
 

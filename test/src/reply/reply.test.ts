@@ -364,7 +364,7 @@ describe("when the platform fails", () => {
     reply.show(THREAD, "b", notice("possible"));
     await pass(1_000);
     expect(texts()).toEqual([expect.stringContaining("possible")]);
-    expect(logged).toContain("error: Something could not be shown.");
+    expect(logged).toContain("error: Failed to post a message; giving up.");
     never.mockRestore();
   });
 
@@ -508,7 +508,7 @@ describe("long replies", () => {
     await pass(5_000);
     const posts = rig.platform.posts(THREAD);
     expect(posts).toHaveLength(6);
-    expect(posts[4]?.text).toMatch(/The whole reply is in reply\.md · gpt-5 · 1 s$/);
+    expect(posts[4]?.text).toMatch(/The full reply is in reply\.md · gpt-5 · 1 s$/);
     expect(new TextDecoder().decode(posts[5]?.files[0]?.bytes)).toBe(text);
   });
 
@@ -528,7 +528,7 @@ describe("long replies", () => {
     rig = openMemoryAdapter(new MemoryPlatform({ fileBytes: 10 }));
     reply.share(THREAD, "f", { name: "big", mimeType: "x/y", bytes: new Uint8Array(10_000) });
     await pass(0);
-    expect(texts()).toEqual([expect.stringContaining("too much for this chat")]);
+    expect(texts()).toEqual([expect.stringContaining("too large for this chat")]);
   });
 });
 

@@ -50,9 +50,9 @@ describe("what the store takes", () => {
     expect([checkCount("it", 3, 3), checkDuration("it", 1.9)]).toEqual([3, 1]);
     expect(checkTime("it", "1970-01-01T00:00:00.000Z")).toBe(0);
     for (const count of [2, 3.5, Number.NaN, 2 ** 53]) {
-      expect(() => checkCount("it", count, 3)).toThrow("a whole number from 3 on");
+      expect(() => checkCount("it", count, 3)).toThrow("a whole number of at least 3");
     }
-    expect(() => checkDuration("it", 0.9)).toThrow("a whole number from 1 on");
+    expect(() => checkDuration("it", 0.9)).toThrow("a whole number of at least 1");
     for (const time of ["soon", "1969-12-31T23:59:59.999Z"]) {
       expect(() => checkTime("it", time)).toThrow("must be a time like");
     }

@@ -101,10 +101,10 @@ describe("a Redis that may forget", () => {
     expect(await store.append("c", 0, [{ kind: "x", data: 1 }])).toMatchObject({ seq: 1 });
   });
 
-  it("is refused when it throws keys away for want of memory", async () => {
+  it("is refused when it evicts keys for want of memory", async () => {
     const config = { maxmemory: "50mb", "maxmemory-policy": "allkeys-lru" };
     const redis = await redisWith({ config });
-    await expect(open(redis.url)).rejects.toThrow(/throws keys away .* \(allkeys-lru\)/);
+    await expect(open(redis.url)).rejects.toThrow(/evicts keys .* \(allkeys-lru\)/);
   });
 });
 
@@ -129,7 +129,7 @@ describe("the keys in a Redis", () => {
     const redis = await redisWith();
     await command(redis, "SET", "deckhand:schema", "99 some-id");
     await expect(open(redis.url)).rejects.toThrow(
-      /was written by a newer Deckhand \(its schema is 99, this one knows 3\)/,
+      /was written by a newer Deckhand \(schema 99, this version supports 3\)/,
     );
   });
 
@@ -150,14 +150,14 @@ describe("the keys in a Redis", () => {
     expect(await command(redis, "GET", "deckhand:new")).toBe("ab");
     await connection.close();
     await expectAllRefused(store, /was emptied, replaced or upgraded/);
-    await expect(open(redis.url)).rejects.toThrow(/its schema is 5, this one knows 3/);
+    await expect(open(redis.url)).rejects.toThrow(/schema 5, this version supports 3/);
   });
 
   it.each([
-    ["deckhand:schema", /holds something else under deckhand:/],
+    ["deckhand:schema", /has other data under deckhand:/],
     [
       "deckhand:cache",
-      /has keys under deckhand: that are no store of Deckhand's \(for example deckhand:cache\)/,
+      /has keys under deckhand: that do not belong to Deckhand \(for example deckhand:cache\)/,
     ],
   ])("of another program are refused: %s", async (key, sentence) => {
     const redis = await redisWith();
@@ -190,7 +190,7 @@ describe("P-D6 a Redis in trouble", () => {
   it("is refused when it wants another password", async () => {
     const redis = await redisWith({ config: { requirepass: "secret" } });
     await expect(open(redis.url)).rejects.toThrow(
-      /does not let Deckhand in: correct the user and password/,
+      /rejected Deckhand's login: correct the user and password/,
     );
   });
 
@@ -217,8 +217,8 @@ describe("P-D6 a Redis in trouble", () => {
   it("allows nothing while it is silent, and is found again", async () => {
     const { proxy, store } = await overProxy();
     proxy.trouble = { isSilent: true };
-    await expectAllRefused(store, /did not answer within 2000 ms|cannot be reached/);
-    await expectAllRefused(store, /did not answer within 2000 ms|cannot be reached/);
+    await expectAllRefused(store, /did not respond within 2000 ms|cannot be reached/);
+    await expectAllRefused(store, /did not respond within 2000 ms|cannot be reached/);
     proxy.trouble = {};
     await expectRecovery(store);
     expect(await store.append("d", 0, [], { claims: ["new"] })).toMatchObject({
@@ -231,7 +231,7 @@ describe("P-D6 a Redis in trouble", () => {
     proxy.trouble = { delayMs: 50 };
     expect(await store.append("c", 0, [{ kind: "x", data: 1 }])).toMatchObject({ seq: 1 });
     proxy.trouble = { delayMs: 3 * TIMEOUT_MS };
-    await expectAllRefused(store, /did not answer within 2000 ms|cannot be reached/);
+    await expectAllRefused(store, /did not respond within 2000 ms|cannot be reached/);
     proxy.trouble = {};
     await expectRecovery(store);
     // What was given up may have come through later, but then as a whole.
@@ -268,7 +268,7 @@ describe("P-D6 a Redis in trouble", () => {
     const fill = async () => {
       for (let seq = 0; seq < 100; seq += 1) await store.append("c", seq, [{ kind: "x", data }]);
     };
-    await expect(fill()).rejects.toThrow(/has no memory left: raise its maxmemory/);
+    await expect(fill()).rejects.toThrow(/is out of memory: raise its maxmemory/);
   });
 
   it.runIf(isRoot)("is refused when its disk is full, and nothing is allowed by it", async () => {
@@ -296,9 +296,9 @@ describe("P-D6 a Redis in trouble", () => {
     const store = await open(redis.url);
     await command(redis, "REPLICAOF", "127.0.0.1", "1");
     await expect(store.append("c", 0, [{ kind: "x", data: 1 }])).rejects.toThrow(
-      /does not take writes: set REDIS_URL to the primary/,
+      /is read-only: set REDIS_URL to the primary/,
     );
-    await expect(open(redis.url)).rejects.toThrow(/only copies another one/);
+    await expect(open(redis.url)).rejects.toThrow(/is a replica/);
   });
 });
 

@@ -92,7 +92,9 @@ describe("the database file", () => {
 
   it("is refused when another program made it", async () => {
     madeByHand("CREATE TABLE theirs (x)");
-    await expectRefusal(/is another program's database, .* move it away .*It was not touched/);
+    await expectRefusal(
+      /is another program's database, .* move the file away .*It was not changed/,
+    );
   });
 
   it.each([
@@ -101,7 +103,7 @@ describe("the database file", () => {
   ])("is refused when it holds %s", async (_, content) => {
     mkdirSync(join(directory, "data"));
     writeFileSync(file, content);
-    await expectRefusal(/is not a database, .*restore Deckhand's own from a backup/);
+    await expectRefusal(/is not a database, .*restore Deckhand's database from a backup/);
   });
 
   it("is refused when a part of it was lost", async () => {
@@ -122,7 +124,7 @@ describe("the database file", () => {
   it("is not begun anew while the log of a lost one is there", async () => {
     mkdirSync(join(directory, "data"));
     writeFileSync(`${file}-wal`, "log");
-    await expect(open()).rejects.toThrow(/is gone but its log .* is there: bring the file back/);
+    await expect(open()).rejects.toThrow(/is missing, but its log .* exists: restore the file/);
     expect(existsSync(file)).toBe(false);
   });
 
@@ -140,7 +142,7 @@ describe("the database file", () => {
   it("is refused with a sentence where it cannot be written", async () => {
     writeFileSync(join(directory, "data"), "in the way");
     await expect(open()).rejects.toThrow(
-      /The database .* cannot be used: .* restart Deckhand. \(EEXIST/,
+      /cannot use the database .*: .* restart Deckhand. \(EEXIST/,
     );
   });
 
@@ -152,7 +154,7 @@ describe("the database file", () => {
     const refusal = append();
     // Others are not kept waiting meanwhile.
     expect(await store.read("c")).toEqual([]);
-    await expect(refusal).rejects.toThrow(/Another process keeps the database .* locked/);
+    await expect(refusal).rejects.toThrow(/Another process has locked the database/);
     intruder.exec("ROLLBACK");
     intruder.close();
     expect(await append()).toMatchObject({ outcome: "written" });
@@ -187,12 +189,12 @@ describe("the schema", () => {
     database.exec(statements);
     database.close();
     const found = part === "view journal" ? "(?:table kept|view journal)" : part;
-    await expectRefusal(new RegExp(`has the ${found}, which Deckhand did not make`));
+    await expectRefusal(new RegExp(`has the ${found}, which Deckhand did not create`));
   });
 
   it("of a newer Deckhand is refused with a sentence", async () => {
     madeByHand(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 99`);
-    await expectRefusal(/was written by a newer Deckhand \(its schema is 99, this one knows 3\)/);
+    await expectRefusal(/was written by a newer Deckhand \(schema 99, this version supports 3\)/);
   });
 
   it("takes no more writes from an old Deckhand once a newer one has upgraded it", async () => {
@@ -249,7 +251,7 @@ describe("P-D8 a full disk", () => {
 
   it("is said as well where it is the user's quota", async () => {
     // 512-byte blocks, for each file.
-    await expectRefusalWhenFull(shell("ulimit -f 2048"), /look after its space, its quota/);
+    await expectRefusalWhenFull(shell("ulimit -f 2048"), /check its space, quota/);
   });
 
   /** See "fill" in store-program.ts. */

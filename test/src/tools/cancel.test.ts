@@ -32,7 +32,7 @@ describe("1.36 a cancelled call", () => {
     const result = await running;
     expect(ownMs() - began).toBeLessThan(15_000);
     expect(result.output.additionalData).toEqual({ cancelled: true });
-    expect(result.output.content).toContain("not undone");
+    expect(result.output.content).toContain("until then remain");
   });
 
   it("keeps what its tool has to say about being stopped", async () => {

@@ -30,7 +30,7 @@ describe("help", () => {
     ({ key, operation }) => {
       const help = helpText(registry, key);
       expect(help).toContain(operation.summary);
-      expect(help).toMatch(/never asks|asks for what|always asks/);
+      expect(help).toMatch(/never asks|asks if it is|always asks/);
       for (const name of Object.keys(operation.params.shape)) expect(help).toContain(`  ${name} (`);
     },
   );

@@ -98,12 +98,12 @@ describe("2.50 image_generation", () => {
   });
 
   it.each([
-    [400, { error: { message: "against our rules" } }, "refused: against our rules"],
+    [400, { error: { message: "against our rules" } }, "rejected the request: against our rules"],
     [401, { error: { message: "bad key" } }, "status 401: bad key"],
     [500, {}, "status 500"],
-    [200, { data: [] }, "holds no image"],
-    [200, { data: [{ url: "https://x.test/i.png" }] }, "holds no image"],
-    [200, { data: [{ b64_json: Buffer.from("<script>").toString("base64") }] }, "is no PNG"],
+    [200, { data: [] }, "has no image"],
+    [200, { data: [{ url: "https://x.test/i.png" }] }, "has no image"],
+    [200, { data: [{ b64_json: Buffer.from("<script>").toString("base64") }] }, "is not a PNG"],
   ])("an answer %s %j fails with a reason, and shows nothing", async (status, answer, said) => {
     await using own = await makeTool({ status, answer });
     const failure = await failureOf(own.tool, { prompt: "x" }, own.context);

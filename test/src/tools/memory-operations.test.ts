@@ -39,7 +39,7 @@ describe("memory_operations", () => {
       tags: ["db", "staging"],
       context: "Ann said so",
     });
-    expect(stored.text).toMatch(/^Stored as memory \w+\. Done: go on/);
+    expect(stored.text).toMatch(/^Stored as memory \w+\. Continue/);
     expect(stored.data).toMatchObject({ contentType: "fact", length: 27, isDuplicate: false });
     const { text, data } = await own.search("staging database");
     expect(text).toContain("1. [fact]");
@@ -69,7 +69,7 @@ describe("memory_operations", () => {
     const first = await own.store("once");
     const again = await own.store("once");
     expect(again.data).toMatchObject({ id: first.data?.id, isDuplicate: true });
-    expect(again.text).toContain("go on with the next task");
+    expect(again.text).toContain("Continue with the next task");
     expect((await own.store("once", {}, "B")).data).toMatchObject({ isDuplicate: false });
   });
 
@@ -126,7 +126,7 @@ describe("memory_operations", () => {
     ]) {
       const failure = await failureOf(tool, args);
       expect(failure).toMatchObject({ kind: "executionFailed" });
-      expect(failure.message).toContain("cannot be reached");
+      expect(failure.message).toContain("is not available");
     }
   });
 

@@ -70,7 +70,7 @@ describe("values with a name [16.25]", () => {
     expect(await failure({ ...long, key: "k".repeat(201), value: "" })).toContain("key");
     for (let n = 0; n < 1000; n += 1) await lab.memories.setValue("A", `k${n}`, "v");
     expect(await failure({ operation: "set_value", key: "more", value: "v" })).toContain(
-      "holds 1000 values",
+      "full (1000 values)",
     );
     await set("k7", "replaced");
     expect(await list()).toContain("k7: replaced");

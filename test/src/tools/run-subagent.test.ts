@@ -123,7 +123,7 @@ describe("run_subagent", () => {
   });
 
   it.each([
-    ["outOfSteps", /not finished: it used up its steps/],
+    ["outOfSteps", /not finished: it ran out of steps/],
     ["failed", /Status: failed/],
     ["stopped", /Status: stopped/],
   ] as const)(
@@ -146,7 +146,7 @@ describe("run_subagent", () => {
     const { here, tool } = lab();
     const { spawner } = here;
     delete here.spawner;
-    expect((await failureOf(tool, least)).message).toMatch(/without a spawner/);
+    expect((await failureOf(tool, least)).message).toMatch(/no spawner/);
     if (spawner) here.spawner = spawner;
     await expect(call(tool, least)).resolves.toHaveProperty("text");
   });

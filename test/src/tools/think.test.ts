@@ -72,9 +72,9 @@ describe("think", () => {
     const { text, data } = await call(tool, { thoughts: "Hm.", requested_tools: names });
     expect(requests).toEqual([["A", ...names]]);
     expect(text).toBe(
-      "Hm.\n\nOffered from the next step on: file_operations.\n" +
-        "There is no tool of this name: frobnicate.\n" +
-        "Not to be used in this conversation: run_subagent.",
+      "Hm.\n\nAvailable from the next step: file_operations.\n" +
+        "No tool with this name: frobnicate.\n" +
+        "Not available in this conversation: run_subagent.",
     );
     expect(data).toEqual({
       offered: ["file_operations"],

@@ -94,7 +94,7 @@ describe("user_collaboration", () => {
     expect(result.text).toBe(
       "The user answered: Yes, proceed\n" +
         "file_operations.create_file was approved: call it now.\n" +
-        "Take this answer into account and go on with the task; do not end the conversation here.",
+        "Use this answer and continue the task; do not end the conversation here.",
     );
     expect(result.data).toEqual({
       toolCallId: "call-1",

@@ -17,7 +17,7 @@ describe("the channel to a workspace's server", () => {
     const stream = bus.attach();
     stream.push(null);
     const written = vi.spyOn(stream, "write");
-    await expect(Channel.open(stream)).rejects.toThrow("does not answer");
+    await expect(Channel.open(stream)).rejects.toThrow("does not respond");
     expect(written.mock.calls[0]).toEqual(["\n"]);
   });
 
@@ -112,7 +112,7 @@ describe("the channel to a workspace's server", () => {
     const channel = await Channel.open(bus.attach());
     const census = channel.request("census", {});
     bus.write("x".repeat(LINE_LIMIT_BYTES + 1));
-    await expect(census).rejects.toThrow("too long");
+    await expect(census).rejects.toThrow("over the limit");
     expect(channel.isOpen).toBe(false);
   });
 
@@ -143,7 +143,9 @@ describe("the channel to a workspace's server", () => {
     playServer(bus, () => undefined);
     const channel = await Channel.open(bus.attach());
     vi.useFakeTimers();
-    const census = expect(channel.request("census", {})).rejects.toThrow("no sign of life");
+    const census = expect(channel.request("census", {})).rejects.toThrow(
+      "does not respond to pings",
+    );
     await vi.advanceTimersByTimeAsync(15_000);
     await census;
   });
@@ -156,7 +158,7 @@ describe("the channel to a workspace's server", () => {
     });
     const channel = await Channel.open(bus.attach());
     const census = channel.request("census", {});
-    await expect(census).rejects.toThrow("server ended");
+    await expect(census).rejects.toThrow("server exited");
   });
 });
 

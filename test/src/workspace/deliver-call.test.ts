@@ -59,7 +59,7 @@ describe("performing a call", () => {
     const source = new PlayedSource(() => OK);
     const signal = AbortSignal.abort();
     const result = await deliverCall(source, UNSAFE, { ...options, signal });
-    expect(result.message).toContain("Stopped before it began");
+    expect(result.message).toContain("Stopped before it started");
     expect(source.opened).toBe(0);
   });
 
@@ -83,7 +83,7 @@ describe("performing a call", () => {
     await vi.advanceTimersByTimeAsync(100);
     stop.abort();
     await vi.advanceTimersByTimeAsync(12_000);
-    expect((await result).message).toContain("the whole workspace was restarted");
+    expect((await result).message).toContain("the workspace was restarted");
     expect(source.restarts).toBe(1);
     vi.useRealTimers();
   });

@@ -21,7 +21,7 @@ describe("an engine that cannot be reached", () => {
   it("15.22 is reported as a sentence that says what to do", async () => {
     const engine = new Engine({ dockerHost: "unix:///deckhand-test/docker.sock" });
     await expect(engine.inspect("x")).rejects.toThrow(
-      "I can't reach Docker at unix:///deckhand-test/docker.sock (ENOENT): is it running? `npm run doctor` says more.",
+      "Docker cannot be reached at unix:///deckhand-test/docker.sock (ENOENT). Check that it is running, or run `npm run doctor`.",
     );
   });
 });

@@ -75,7 +75,7 @@ export class Actions {
     try {
       const click = { action, ...(typed === undefined ? {} : { typed }) };
       const { outcome, reason } = await this.api.click(thread, click);
-      return outcome === "ignored" ? (reason ?? "It was not taken.") : undefined;
+      return outcome === "ignored" ? (reason ?? "The request was rejected.") : undefined;
     } catch (error) {
       return sentence(error);
     }
@@ -102,7 +102,7 @@ export class Actions {
 
   async stop(thread: ThreadId): Promise<void> {
     const answer = await this.attempt(() => this.api.stop(thread));
-    if (answer?.outcome === "ignored") this.say(answer.reason ?? "Nothing runs here.");
+    if (answer?.outcome === "ignored") this.say(answer.reason ?? "Nothing is running here.");
   }
 
   /** Asked for twice, it is fetched once. */

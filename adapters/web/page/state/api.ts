@@ -109,7 +109,7 @@ export class Api {
       ...(body === undefined ? {} : { body }),
     });
     if (answer.ok) return answer;
-    const { message } = await answer.json().catch(() => ({ message: "It was not taken." }));
+    const { message } = await answer.json().catch(() => ({ message: "The request was rejected." }));
     if (answer.status >= 500 || answer.status === 429) throw new Error(message);
     throw new Refused(message);
   }
@@ -120,7 +120,7 @@ export function newId(): string {
 }
 
 export function sentence(error: unknown): string {
-  if (error instanceof TypeError) return "The server does not answer. Try it again in a moment.";
+  if (error instanceof TypeError) return "The server does not respond. Try again in a moment.";
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -30,7 +30,7 @@ export function useTarget(actions: Actions, shown: Shown): string | undefined {
       goTo(`item-${wanted.item}`);
     } else if (found || (isAllDrawn && !isEarlierThere)) {
       done.current = wanted;
-      actions.say("What this link leads to is not here any more.");
+      actions.say("The target of this link no longer exists.");
     } else if (isEarlierThere) void actions.loadEarlier(thread);
   }, [wanted, drawn, isAllDrawn, isEarlierThere]);
   return wanted?.item;

@@ -26,7 +26,7 @@ export async function refsOf(server: Supervised, { directory }: Repository): Pro
   const lines = linesOf(listed);
   const head = linesOf(symbolic)[0] ?? linesOf(id)[0];
   if (listed.code !== 0 || lines.length > MOST_REFS || head === undefined)
-    throw new ToolError("executionFailed", `Git does not list the refs of ${directory}.`);
+    throw new ToolError("executionFailed", `Git failed to list the refs of ${directory}.`);
   return {
     head,
     refs: lines.map((line) => {

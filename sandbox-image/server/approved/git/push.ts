@@ -53,7 +53,7 @@ export async function resolvePush(
   const repository = await repositoryAt(server, question.directory);
   if (!repository) return { answer: { kind: "nothing" }, ...nothing };
   if (repository.topLevel === undefined)
-    return { answer: { kind: "unknown", why: "it runs outside of a working tree" }, ...nothing };
+    return { answer: { kind: "unknown", why: "it runs outside a working tree" }, ...nothing };
   const frozen = { repository, refs: withBranches(await refsOf(server, repository), question) };
   mkdirSync(copies, { recursive: true, mode: 0o755 });
   const folder = mkdtempSync(join(copies, "git-"));
@@ -152,7 +152,7 @@ async function rehearse(rehearsal: Rehearsal): Promise<PushAnswer> {
   );
   if (run.code !== 0) return { kind: "unknown", why: run.why };
   if (run.sent.length === 0 || run.sent.length > MOST_REFS)
-    return { kind: "unknown", why: "which branches it pushes is known only when it runs" };
+    return { kind: "unknown", why: "the branches that it pushes are known only at run time" };
   const remote = names[run.remote ?? -1];
   const objects = await objectsOf(
     rehearsal,
@@ -162,7 +162,7 @@ async function rehearse(rehearsal: Rehearsal): Promise<PushAnswer> {
   const old = remote === undefined ? undefined : oldForm(rehearsal, remote);
   if (old !== undefined) return { kind: "refused", why: old };
   if (remote === undefined || !objects || addresses.length === 0)
-    return { kind: "unknown", why: "git does not tell where it goes" };
+    return { kind: "unknown", why: "git does not say where it goes" };
   return {
     kind: "push",
     gitDir: frozen.repository.gitDir,
@@ -206,7 +206,7 @@ function oldForm({ frozen, configured }: Rehearsal, remote: string): string | un
   );
   return folder === undefined
     ? undefined
-    : `The repository names the remote ${remote.slice(0, 100)} in .git/${folder}, an old form that no card shows. ` +
+    : `The repository defines the remote ${remote.slice(0, 100)} in .git/${folder}, an old format that cards do not show. ` +
         `Add it with git remote add ${remote.slice(0, 100)} ADDRESS, remove that file, then ask again.`;
 }
 
@@ -291,7 +291,7 @@ async function dryRun(
     to,
   }));
   const why =
-    errors.split("\n").find((line) => /^(?:error|fatal): /.test(line)) ?? "git refuses it";
+    errors.split("\n").find((line) => /^(?:error|fatal): /.test(line)) ?? "git rejects it";
   return {
     code,
     why: why.slice(0, 300),

@@ -58,16 +58,17 @@ export async function repositoryAt(
     if (!/not a git repository/.test(found.errors)) throw refused(place, found.errors);
     // The agent's own git may read more than this one, and would use it.
     const hidden = ancestorsOf(place).find((one) => look(join(one, ".git")) || isBare(one));
-    if (hidden !== undefined) throw refused(place, `it may not read all of the one in ${hidden}`);
+    if (hidden !== undefined)
+      throw refused(place, `it may not read all of the repository in ${hidden}`);
     return undefined;
   }
   const lines = linesOf(found);
   // A line feed in a path would move every answer behind it.
-  if (lines.length !== ANSWERS) throw refused(place, "a path of it has several lines");
+  if (lines.length !== ANSWERS) throw refused(place, "one of its paths has several lines");
   const [gitDir = "", commonDir = "", objects = "", objectFormat = ""] = lines;
   const top = await askIn(server, place, ["rev-parse", "--show-toplevel"]);
   const [topLevel, ...rest] = top.code === 0 ? linesOf(top) : [];
-  if (rest.length > 0) throw refused(place, "a path of it has several lines");
+  if (rest.length > 0) throw refused(place, "one of its paths has several lines");
   assertSeenByAgent([...placesOfRepositories(place), gitDir, commonDir]);
   const settings = await settingsIn(server, place);
   return { directory: place, gitDir, commonDir, objects, objectFormat, topLevel, settings };
@@ -120,7 +121,7 @@ function assertSeenByAgent(places: readonly string[]): void {
       const found = look(join(place, name));
       const needed = found?.isDirectory() ? 0o500 : 0o400;
       if (found && !found.isSymbolicLink() && (found.mode & needed) !== needed)
-        throw refused(place, `${name || "it"} is not readable for its owner`);
+        throw refused(place, `${name || "it"} is not readable by its owner`);
     }
 }
 
@@ -144,6 +145,6 @@ function refused(place: string, why: string): ToolError {
   const [line = ""] = why.split("\n");
   return new ToolError(
     "executionFailed",
-    `Git does not read the repository around ${place.slice(0, 200)}: ${line.slice(0, 300)}. Repair it first.`,
+    `Git cannot read the repository around ${place.slice(0, 200)}: ${line.slice(0, 300)}. Fix it first.`,
   );
 }

@@ -21,7 +21,7 @@ export async function holdPushes(
     const now = await repositoryAt(server, directory);
     if (!now || digestOfRepository(now) !== sha256)
       throw changed(
-        `The repository that git uses in ${directory.slice(0, 200)}, or a setting of it,`,
+        `The repository that git uses in ${directory.slice(0, 200)}, or one of its settings,`,
       );
   }
   let env: Readonly<Record<string, string>> = {};

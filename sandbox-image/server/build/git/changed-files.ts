@@ -47,8 +47,8 @@ export function filterNotice(config: GitConfig): { notice?: string } {
   const names = filters.slice(0, 10).join(", ").slice(0, 200);
   return {
     notice:
-      `The repository's filters (${names}) were not run: their files are taken as they are on disk. ` +
-      "Where that is wrong, use git in the terminal.",
+      `The repository's filters (${names}) were not run, so their files were used as they are on disk. ` +
+      "If that is wrong, use git in the terminal.",
   };
 }
 

@@ -97,7 +97,7 @@ function failure({ exitCode, errors, output }: GitOutcome): ToolError {
   if (/cannot do a partial commit/.test(said)) {
     return new ToolError(
       "executionFailed",
-      "A merge is going on, and it can only be committed as a whole. Leave files out.",
+      "A merge is in progress and can only be committed as a whole. Omit files.",
     );
   }
   return new ToolError("executionFailed", `git commit failed: ${said}`);

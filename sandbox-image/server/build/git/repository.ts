@@ -39,8 +39,8 @@ async function topOf(settings: ServerSettings, directory: Place, git: GitPlace):
   if (contains && (top.inside || !directory.inside)) return top;
   throw new ToolError(
     "permissionDenied",
-    `The repository of ${directory.shown} has its work tree elsewhere, at ${top.shown}. ` +
-      "Look at core.worktree in its settings.",
+    `The repository of ${directory.shown} has its work tree at ${top.shown}. ` +
+      "Check core.worktree in its settings.",
   );
 }
 
@@ -54,7 +54,7 @@ const ADVICE: readonly (readonly [RegExp, (shown: string) => string])[] = [
   [
     /not a git repository|cannot use bare repository|must be run in a work tree/,
     (shown) =>
-      `${shown} is not in a git repository with a work tree. Give repositoryPath, or make one with git init.`,
+      `${shown} is not in a git repository with a work tree. Set repositoryPath, or create one with git init.`,
   ],
   [
     /dubious ownership/,

@@ -84,9 +84,13 @@ function unfinished(
   signal: AbortSignal,
 ): ToolError {
   if (end === "cancelled" || signal.aborted) {
-    return new ToolError("executionFailed", "git was cancelled; nothing of it goes on running.", {
-      cancelled: true,
-    });
+    return new ToolError(
+      "executionFailed",
+      "git was cancelled; none of its processes is running.",
+      {
+        cancelled: true,
+      },
+    );
   }
   if (end === "missing") {
     return new ToolError("executionFailed", "git is not installed in this workspace's image.");
@@ -94,11 +98,11 @@ function unfinished(
   if (end === "timeout") {
     return new ToolError(
       "timeout",
-      `git took over ${GIT_TIMEOUT_MS / 1000} s and was stopped. Look at the repository with git status in the terminal.`,
+      `git took over ${GIT_TIMEOUT_MS / 1000} s and was stopped. Check the repository with git status in the terminal.`,
     );
   }
   return new ToolError(
     "executionFailed",
-    "git lists too many files. Put generated ones into .gitignore, then try again.",
+    "git lists too many files. Add generated ones to .gitignore, then try again.",
   );
 }

@@ -61,7 +61,7 @@ export function overridesFor(config: GitConfig): Map<string, string> {
   if (keys.length <= OVERRIDES_LIMIT_CHARS && !keys.includes("\ufffd")) return overrides;
   throw new ToolError(
     "executionFailed",
-    "The repository's settings name too many filters and other programs, or with broken names. " +
+    "The repository's settings name too many filters and programs, or ones with invalid names. " +
       "Look at .git/config.",
   );
 }

@@ -46,11 +46,11 @@ export async function changesToCommit(
 
 /** They go to git as arguments, of which the kernel takes 2 MB. */
 const PATHS_LIMIT_CHARS = 100_000;
-const TOO_MANY_FILES = "files are too many or too long. Name directories instead of every file.";
-const NO_FILES = "files must name at least one file; leave it out to commit everything.";
+const TOO_MANY_FILES = "The list of files is too long. Name directories instead of single files.";
+const NO_FILES = "files must name at least one file; omit it to commit everything.";
 
 export function noChanges(notices: readonly string[] = []): ToolError {
-  const text = "There are no changes to commit: everything is as in the last commit.";
+  const text = "There are no changes to commit since the last commit.";
   return new ToolError("executionFailed", [text, ...notices].join(" "), { reason: "no changes" });
 }
 
@@ -65,7 +65,7 @@ export async function stage(git: GitPlace, entries: readonly StatusEntry[]): Pro
   if (exitCode === 0) return;
   const said = errors.trim().slice(0, 1000);
   const advice = /index\.lock/.test(said)
-    ? " Another git is at work there, or was killed: wait for it, or delete the lock."
+    ? " Another git process is running there, or was killed: wait for it, or delete the lock."
     : "";
   throw new ToolError("executionFailed", `The changes could not be staged: ${said}${advice}`);
 }
@@ -100,7 +100,7 @@ function isNested({ kind, path }: StatusEntry): boolean {
 function leftOut(entries: readonly StatusEntry[]): string[] {
   const nested = entries.filter(isNested).map(({ path }) => path);
   if (nested.length === 0) return [];
-  return [`Left out, as repositories of their own: ${nested.slice(0, 10).join(", ")}.`];
+  return [`Skipped, because they are separate repositories: ${nested.slice(0, 10).join(", ")}.`];
 }
 
 async function unchanged(

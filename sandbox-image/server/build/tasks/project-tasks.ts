@@ -42,7 +42,7 @@ export async function projectTasks(
 }
 
 function reason(error: unknown): string {
-  return error instanceof SyntaxError ? error.message.slice(0, 200) : "it has another form";
+  return error instanceof SyntaxError ? error.message.slice(0, 200) : "it has an unexpected format";
 }
 
 /** Undefined where there is no such text, or where it lies outside a workspace that its folder is in. */

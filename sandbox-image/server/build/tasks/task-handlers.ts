@@ -60,7 +60,7 @@ async function runTask(
   const notices = matcherNotice(problemMatcher);
   if (task.isBackground) {
     const { id } = await runs.background(start);
-    const message = `Started in the background as ${id}. get_task_output shows what it prints.`;
+    const message = `Started in the background as ${id}. get_task_output shows its output.`;
     return { id, label, status: "running", message, ...noticeOf(notices) };
   }
   const { run, result } = await runs.foreground(start, context);

@@ -82,7 +82,7 @@ export class TaskRuns {
     if (!this.#background) {
       throw new ToolError(
         "permissionDenied",
-        "A task does not run in the background as root. Run it with isBackground: false.",
+        "A task cannot run in the background as root. Run it with isBackground: false.",
       );
     }
     const { conversation, command, cwd } = start;
@@ -102,7 +102,7 @@ export class TaskRuns {
     const known = own.slice(0, 20).map(({ id, label }) => `${id} (${label})`);
     throw new ToolError(
       "executionFailed",
-      `No task "${name}" was run. Known runs: ${known.join(", ") || "none"}. run_task starts one.`,
+      `No task "${name}" has been run. Known runs: ${known.join(", ") || "none"}. run_task starts one.`,
     );
   }
 
@@ -137,8 +137,8 @@ function explained(error: unknown, timeoutMs: number, id: string): unknown {
   if (kind !== "timeout") return new ToolError(kind, error.message, { id, ...details });
   return new ToolError(
     kind,
-    `${error.message.split(". ")[0]}. A task has ${timeoutMs / 1000} s in the foreground: run it with ` +
-      "isBackground: true and look at it with get_task_output.",
+    `${error.message.split(". ")[0]}. Foreground tasks have ${timeoutMs / 1000} s: run it with ` +
+      "isBackground: true and read it with get_task_output.",
     { id, ...details },
     { cause: error },
   );

@@ -105,7 +105,7 @@ function fromOutput(output: string | undefined, directory: string): Report {
     return {
       directory,
       problems: matchProblems(output),
-      note: "No checker fits; these are the problems of the last task's output.",
+      note: "No checker is available; these problems are from the last task's output.",
     };
   }
   return {

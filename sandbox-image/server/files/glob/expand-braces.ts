@@ -12,7 +12,7 @@ export function expandBraces(pattern: string): string[] {
   const rests = expandBraces(pattern.slice(end + 1));
   const middles = parts.flatMap((part) => expandBraces(part));
   if (middles.length * rests.length > MAX_PATTERNS) {
-    throw badGlob(pattern, `its braces stand for more than ${MAX_PATTERNS} patterns`);
+    throw badGlob(pattern, `its braces expand to more than ${MAX_PATTERNS} patterns`);
   }
   return middles.flatMap((middle) => rests.map((rest) => `${before}${middle}${rest}`));
 }

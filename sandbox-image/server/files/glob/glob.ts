@@ -79,13 +79,13 @@ export class Glob {
 }
 
 const LITERAL_BRACE =
-  "A brace in the pattern stands for itself: only {a,b} and {1..3} are alternatives, and each { needs its }.";
+  "A brace in the pattern was taken literally: only {a,b} and {1..3} are alternatives, and each { needs a }.";
 
 /** An absolute pattern is meant as it stands; any other is counted from the root, also one that begins with a slash. */
 function fromRoot(pattern: string, { root, settings: { workspaceDir } }: SearchRoot): string {
   if (isBelow(pattern, root)) return `.${pattern.slice(root.length)}`;
   if (!isBelow(pattern, workspaceDir) && !/^~(\/|$)/.test(pattern)) return pattern;
-  throw badGlob(pattern, `it leads out of ${root}, where the search begins; use rootPath`);
+  throw badGlob(pattern, `it leads outside ${root}, where the search starts; use rootPath`);
 }
 
 function isBelow(pattern: string, directory: string): boolean {

@@ -93,7 +93,7 @@ function readMember(reader: Reader): Test {
   reader.at += 1;
   const last = readClassChar(reader);
   const [from, to] = [codeOf(first), codeOf(last)];
-  if (from > to) throw badGlob(reader.segment, `the range ${first}-${last} is the wrong way round`);
+  if (from > to) throw badGlob(reader.segment, `the range ${first}-${last} is reversed`);
   return (char) => codeOf(char) >= from && codeOf(char) <= to;
 }
 

@@ -64,7 +64,7 @@ async function matches(
 function totalsAnswer(index: WorkspaceIndex, { durationMs }: Refreshed): Answer {
   const { files, directories, totalBytes, truncated } = index.stats();
   const size = sizeText(totalBytes);
-  const rest = truncated ? " The workspace holds more than the index may." : "";
+  const rest = truncated ? " The workspace has more files than the index can hold." : "";
   return {
     message: `The index holds ${files} files in ${directories} directories, ${size}.${rest}`,
     totalFiles: files,

@@ -17,7 +17,7 @@ export interface IndexStats {
     readonly files: number;
     readonly bytes: number;
   }[];
-  /** The workspace holds more than the index may. */
+  /** The workspace has more files than the index can hold. */
   readonly truncated: boolean;
 }
 

@@ -73,7 +73,7 @@ class Application {
     if (!fit) throw this.#misfit(hunk, index);
     if (fit.without.length > 0) {
       this.notes.push(
-        `Hunk ${index + 1} of ${this.#shown} fits only without regard to ${fit.without.join(" and ")}.`,
+        `Hunk ${index + 1} of ${this.#shown} matches only if these are ignored: ${fit.without.join(" and ")}.`,
       );
     }
     if (fit.hunk.oldStart !== undefined) this.#drift = fit.at - (fit.hunk.oldStart - 1);
@@ -174,7 +174,7 @@ class Application {
     const lines = places.slice(0, 5).map((place) => place + 1);
     throw new ToolError(
       "executionFailed",
-      `Hunk ${index + 1} for ${this.#shown} fits in ${places.length} places (lines ${lines.join(", ")}${places.length > 5 ? ", …" : ""}). ` +
+      `Hunk ${index + 1} for ${this.#shown} matches in ${places.length} places (lines ${lines.join(", ")}${places.length > 5 ? ", …" : ""}). ` +
         "Nothing was changed. Add lines of context, or an @@ line that names what comes before.",
     );
   }
@@ -210,7 +210,7 @@ class Application {
     const looked = [...hunk.anchors.slice(0, 2), ...wanted].join("\n");
     return new ToolError(
       "executionFailed",
-      `Hunk ${index + 1} for ${this.#shown} does not fit: the file has no such lines${this.#cursor > 0 ? " after the hunk before" : ""}. ` +
+      `Hunk ${index + 1} for ${this.#shown} does not match: the file does not have these lines${this.#cursor > 0 ? " after the previous hunk" : ""}. ` +
         `Nothing was changed. Read the file again with read_file and correct the patch. Looked for:\n${looked}`,
     );
   }

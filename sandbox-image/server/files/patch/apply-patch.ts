@@ -97,7 +97,7 @@ async function applyOne(
 function notAll(shown: string): ToolError {
   return new ToolError(
     "executionFailed",
-    `${shown} holds more than the patch deletes; nothing was changed. Read it again, or delete it with delete_file.`,
+    `${shown} has more content than the patch deletes, so nothing was changed. Read it again, or delete it with delete_file.`,
   );
 }
 

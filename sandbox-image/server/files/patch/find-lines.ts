@@ -12,7 +12,7 @@ export class Budget {
     if (this.#left >= 0) return;
     throw new ToolError(
       "executionFailed",
-      "The patch fits so badly that looking for its place takes too long; nothing was changed. Read the files again and send a smaller patch.",
+      "Finding where the patch applies takes too long, so nothing was changed. Read the files again and send a smaller patch.",
     );
   }
 }

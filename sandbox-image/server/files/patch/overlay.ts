@@ -27,7 +27,7 @@ export class Overlay {
     if (text !== undefined) return text;
     throw new ToolError(
       "executionFailed",
-      `${place.shown} does not exist; nothing was changed. Find it with file_search, or make it with create_file.`,
+      `${place.shown} does not exist, so nothing was changed. Find it with file_search, or create it with create_file.`,
     );
   }
 
@@ -36,7 +36,7 @@ export class Overlay {
     if (text === undefined) return;
     throw new ToolError(
       "executionFailed",
-      `${place.shown} exists already; nothing was changed. Change it instead of adding it, or delete it first.`,
+      `${place.shown} already exists, so nothing was changed. Update it instead of adding it, or delete it first.`,
     );
   }
 
@@ -103,7 +103,7 @@ export class Overlay {
 function tooMuch(): ToolError {
   return new ToolError(
     "executionFailed",
-    "The files of the patch are too large to be changed at once; nothing was changed. Send it in parts.",
+    "The patch's files are too large to change at once, so nothing was changed. Send it in parts.",
   );
 }
 

@@ -46,7 +46,7 @@ function answerOf(found: Found<Match>, offset: number): Answer {
   const { page, totalCount, binaryFiles, gap } = found;
   const answer = { matches: page, ...pageNote(found, offset), ...binaryNote(binaryFiles) };
   if (gap?.kind !== "stopped") return answerWith(answer, gap, totalCount + binaryFiles.length);
-  const message = `There are at least ${COUNT_LIMIT} matches. Narrow the query or includePattern, or go on with offset.`;
+  const message = `There are at least ${COUNT_LIMIT} matches. Narrow the query or includePattern, or continue with offset.`;
   return { ...answer, message };
 }
 

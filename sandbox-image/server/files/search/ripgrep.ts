@@ -87,7 +87,7 @@ function notInstalled(): ToolError {
 function notSearchable(root: string): ToolError {
   return new ToolError(
     "executionFailed",
-    `The path ${shownName(root)} is not UTF-8, so no search can begin there. Search from a directory above it, or with run_command and grep -rn.`,
+    `The path ${shownName(root)} is not UTF-8, so no search can start there. Search from a directory above it, or with run_command and grep -rn.`,
   );
 }
 
@@ -106,7 +106,8 @@ function gapIn({ end, exitCode, signal, errors }: Outcome): Gap | undefined {
   if (end === "timeout") {
     return { kind: "timeout", message: "The search took too long and was stopped. Narrow it." };
   }
-  if (end === "stopped") return { kind: "stopped", message: "There are more than were counted." };
+  if (end === "stopped")
+    return { kind: "stopped", message: "There are more matches than were counted." };
   if (exitCode === 0 || exitCode === 1) return undefined;
   const lines = errors.split("\n").filter((line) => line.trim() !== "");
   if (exitCode !== 2) return failure(signal ?? `exit code ${exitCode}`, lines);
@@ -115,7 +116,7 @@ function gapIn({ end, exitCode, signal, errors }: Outcome): Gap | undefined {
   if (unread.length < lines.length) {
     throw new ToolError(
       "invalidParameters",
-      `The search was refused: ${errors.trim().slice(0, 1000)}`,
+      `The search was rejected: ${errors.trim().slice(0, 1000)}`,
     );
   }
   return { kind: "unreadable", message: unreadable(unread) };
@@ -135,7 +136,7 @@ function failure(reason: string, lines: readonly string[]): Gap {
   const said = lines.slice(0, 3).join(" ").slice(0, 300);
   return {
     kind: "failed",
-    message: `The search broke off (${reason}${said === "" ? "" : `: ${said}`}), so this is not all there is. Try again, or narrow it.`,
+    message: `The search failed halfway (${reason}${said === "" ? "" : `: ${said}`}), so these results are incomplete. Try again, or narrow it.`,
   };
 }
 

@@ -61,7 +61,7 @@ export async function semanticSearch(
     ...noteFor(glob, fitting.length),
     ...(left > 0
       ? {
-          message: `${left} more files could fit and were not looked at. Narrow the search with rootPath or includePattern.`,
+          message: `${left} more files could match but were not searched. Narrow the search with rootPath or includePattern.`,
         }
       : {}),
   };

@@ -29,7 +29,7 @@ export const archives: Rules = {
     ])
       inspect.writes(place);
     if (hasOption(call.args, { long: "rsh-command" }))
-      inspect.click("has cpio start another program");
+      inspect.click("makes cpio start another program");
   },
   ar: ({ args }, inspect) => {
     const [mode, archived] = args.filter(({ shape }) => !/^--\w/.test(shape));
@@ -47,7 +47,7 @@ function compressor({ args, program }: Call, inspect: Inspector): void {
   ]);
   if (!onlyShows) inspect.notes(`${program} replaces files`);
   if (args.some(mayBeOptions))
-    inspect.notes(`${program} with options that are only known when it runs`);
+    inspect.notes(`${program} with options that are known only at run time`);
 }
 
 const TAR_STARTS = [
@@ -67,7 +67,7 @@ function archive({ args, input }: Call, inspect: Inspector): void {
   // `--checkpoint` is an option of its own, and no short form of the one that starts programs.
   const others = words.filter(({ shape }) => !/^--checkpoint(?:=|$)/.test(shape));
   if (hasAnyOption(others, TAR_STARTS) || hasAnyOption(args, [{ short: "I" }, { short: "F" }]))
-    inspect.click("has tar start another program");
+    inspect.click("makes tar start another program");
   if (hasOption(args, { short: "P", long: "absolute-names" }))
     inspect.click("may unpack outside the workspace");
   const lists = hasOption(words, { short: "t", long: "list" });
@@ -107,7 +107,7 @@ function zip({ args }: Call, inspect: Inspector): void {
   const [, ...packed] = operandsOf(args, { valued: "bntx" });
   if (hasOption(args, { short: "m", long: "move" })) removesPacked(packed, inspect);
   if (args.some(({ shape }) => /^-(?:TT|-unzip-command)/.test(shape)))
-    inspect.click("has zip start another program");
+    inspect.click("makes zip start another program");
   const [file] = operandsOf(args, { valued: "bntx" });
   if (file) inspect.writes(file);
 }

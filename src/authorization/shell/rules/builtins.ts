@@ -110,17 +110,17 @@ export const builtins: Rules = {
 /** `read`, `mapfile` and `getopts` set these as well. */
 const IMPLIED_NAMES = ["REPLY", "MAPFILE", "OPTARG", "OPTIND"];
 
-/** Gives variables a value that is only known when it runs. */
+/** Gives variables a value that is known only at run time. */
 function assigns(names: readonly Word[], inspect: Inspector): void {
   for (const { text, shape } of names)
     inspect.assigns(readable(shape).replace(/\[.*$/, ""), { text, shape: UNKNOWN });
   inspect.forgets(names);
 }
 
-/** A name that is only known when it runs may have a subscript, and a subscript may hold a command. */
+/** A name that is known only at run time may have a subscript, and a subscript may hold a command. */
 function namesVariable(name: Word | undefined, inspect: Inspector): void {
   if (name && mayHaveSubscript(name))
-    inspect.click("a variable's name that is only known when it runs");
+    inspect.click("a variable name that is known only at run time");
 }
 
 /** `export $(grep -v '^#' app.env | xargs)`: as good as `source app.env`, and export runs no subscripts. */
@@ -144,7 +144,7 @@ function declares(call: Call, inspect: Inspector): void {
   // Such a variable is not what was assigned to it: another one, or in other letters.
   if (call.args.some(({ shape }) => /^-[a-zA-Z]*[nluc]/.test(shape))) changesValues(call, inspect);
   if (reference && call.args.some(isUnknown))
-    inspect.click("a variable that stands for another, only known when it runs");
+    inspect.click("a variable that stands for another that is known only at run time");
 }
 
 function changesValues({ args }: Call, inspect: Inspector): void {

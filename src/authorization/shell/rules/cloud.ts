@@ -225,7 +225,7 @@ function cloudAccount(reads: RegExp, secrets: RegExp, { looksAlike = true } = {}
       inspect.credentials("shows a token");
     if (secrets.test(text) && SHOWS_CREDENTIALS.test(text)) return;
     if (ENDS_ACCOUNT.test(` ${text}`) || scalesToZero(args) || method === "DELETE")
-      inspect.phrase(`${program} deletes or stops something for good`);
+      inspect.phrase(`${program} permanently deletes or stops something`);
     if (
       / (?:release (?:create|upload|edit)|publish|acr (?:build|import)|builds submit)(?: |$)/.test(
         ` ${text}`,
@@ -276,7 +276,7 @@ function asksToDeploy(reads: RegExp): Rule {
     if (verb && reads.test(readable(verb.shape))) return;
     inspect.click("acts outside the sandbox");
     if (operandsOf(args).some(({ shape }) => ENDS.test(readable(shape))))
-      inspect.phrase("deletes or stops something for good");
+      inspect.phrase("permanently deletes or stops something");
     if (!verb || args.some(({ shape }) => /^(?:--prod|-p|--production|deploy)$/.test(shape)))
       inspect.phrase("publishes a site");
   };

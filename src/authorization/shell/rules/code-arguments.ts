@@ -6,7 +6,7 @@ import { effectsOfCode, objectionToCode, startedPrograms } from "./code.ts";
 export function codeArgument(code: Word | undefined, inspect: Inspector): void {
   if (!code) return;
   // What a quoted variable brings along is data or code, nobody can tell; the rest is looked at all the same.
-  if (isUnknown(code)) inspect.hides("code that is only known when it runs");
+  if (isUnknown(code)) inspect.hides("code that is known only at run time");
   const text = readable(code.shape);
   const objection = objectionToCode(text);
   if (objection) {

@@ -77,7 +77,7 @@ const OBJECTIONS: readonly (readonly [RegExp, string])[] = [
     /\bos\.(?:system|popen|exec\w*|spawn\w*|posix_spawn\w*|fork\w*)|\bsubprocess\b|\bpty\b|\bchild_process\b|\b(?:spawn|exec|execFile|fork)(?:Sync)?\s*\(|\bsystem\b|\bpopen\b|\bqx\b|%x|`|\bOpen3\b|\bshell_exec\b|\bpassthru\b|\bproc_open\b|\bpcntl_exec\b|\bKernel\b|\bIO\.popen|\bos\.execute\b|\bio\.popen\b|\bProcess(?:Builder)?\b|\bCommand::new\b|\bexec\.Command\b|\bgetRuntime\b|\bsys\.process\b|\.!!?(?=\W|$)|\.execute\s*\(|\bos:cmd\b|\bSystem\.(?:cmd|shell)\b|\bcall(?:Command|Process)\b|\brun-program\b|\bjava\.shell\b|\bshell\s+["']|\bspawn\s|\bexec\s+(?:-\w+\s+)*(?:\/|(?:ba|da|z|k)?sh\b)|\bshell-command|\bcall-process|\bstart-process|\bmake-process|\bexecute_process\b|\bctypes\b|\bcffi\b|\bDeno\.(?:run|Command)|\bBun\.(?:spawn|\$)|\bexec\s*(?:["'{]|q[qwx]?\b)|\bopen\s*\(?[^)]*["'][^"']*\|/,
     "code that starts programs",
   ],
-  [OBEYED_IN_CODE, "code that names files which shells or tools obey by themselves"],
+  [OBEYED_IN_CODE, "code that names files that shells or tools obey automatically"],
   [
     /\b(?:eval|exec|compile|__import__|importlib|getattr|globals|__builtins__|instance_eval|class_eval|send|public_send|Function)\s*\(|\bmarshal\b|\bpickle\b|\\x[0-9a-f]{2}\\x/i,
     "code that hides what it does",

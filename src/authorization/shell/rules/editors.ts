@@ -23,8 +23,9 @@ export const editors: Rules = {
 function commandsOnInput({ input }: Call, inspect: Inspector): string[] {
   const texts = printedTexts(input);
   if (texts === undefined || (input.file && isUnknown(input.file)))
-    inspect.hides("gives an editor commands that are only known when it runs");
-  if (input.file && inspect.wasWritten(input.file)) inspect.hides("runs what it has just written");
+    inspect.hides("gives an editor commands that are known only at run time");
+  if (input.file && inspect.wasWritten(input.file))
+    inspect.hides("runs a file that it has just written");
   return texts ?? [];
 }
 
@@ -66,7 +67,7 @@ function vim(call: Call, inspect: Inspector): void {
     if (/[uS]$/.test(shape) && !/^(?:NONE|NORC|DEFAULTS)$/.test(script.shape))
       inspect.click("gives an editor commands to run");
     if (inspect.wasWritten(script) || isUnknown(script))
-      inspect.hides("runs what it has just written");
+      inspect.hides("runs a file that it has just written");
   }
   for (const text of commands)
     for (const [, path = ""] of text.matchAll(
@@ -85,6 +86,6 @@ function emacs({ args }: Call, inspect: Inspector): void {
       attached === undefined ? args[index + 1] : { text, shape: attached };
     if (/ev|ex/.test(option)) codeArgument(value, inspect);
     else if (value && (isUnknown(value) || inspect.wasWritten(value)))
-      inspect.hides("runs what it has just written");
+      inspect.hides("runs a file that it has just written");
   }
 }

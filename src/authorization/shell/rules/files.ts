@@ -119,7 +119,7 @@ function copyTo({ args, program }: Call, inspect: Inspector): void {
   if (/^(?:ln|link)$/.test(program) || (program === "cp" && (links || isLinking(args))))
     makesLinks(operands, targets, inspect);
   if (hasOption(args, { long: "strip-program" }))
-    inspect.click("has install start another program");
+    inspect.click("makes install start another program");
 }
 
 function isLinking(args: readonly Word[]): boolean {
@@ -172,7 +172,7 @@ function permissions({ args, program, directories }: Call, inspect: Inspector): 
   for (const path of paths) {
     const recursive = hasOption(args, { short: "R", long: "recursive" });
     if (recursive && isUnknownPlace(path, directories, inspect))
-      inspect.click(`${program} of what is only known when it runs`);
+      inspect.click(`${program} of a path that is known only at run time`);
     inspect.touches(path);
     if ((recursive || inspect.asRoot) && isOutside(path, directories, inspect))
       inspect.phrase(`${program} outside the workspace`);

@@ -25,7 +25,7 @@ export function find({ args }: Call, inspect: Inspector): void {
   const named = given.length > 0 ? given : [{ text: ".", shape: "." }];
   const roots = unknownRoots ? [{ text: "", shape: UNKNOWN_WORDS }] : named;
   if (args.some(mayBeOptions) && expression.length === 0)
-    inspect.notes("find with options that are only known when it runs");
+    inspect.notes("find with options that are known only at run time");
   const found = foundBelow(roots, expression);
   for (let index = 0; index < expression.length; index++) {
     const word = expression[index]?.shape ?? "";
@@ -33,7 +33,7 @@ export function find({ args }: Call, inspect: Inspector): void {
     else if (word === "-delete")
       for (const path of found) inspect.deletes(path, { recursive: true });
     else if (word.startsWith("-files0-from"))
-      inspect.notes("find with starting points that are only known when it runs");
+      inspect.notes("find with starting points that are known only at run time");
     else if (/^-f(?:print|ls|print0|printf)$/.test(word) && expression[index + 1])
       inspect.writes(expression[index + 1] as Word);
   }

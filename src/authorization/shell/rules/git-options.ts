@@ -16,7 +16,7 @@ const STARTS = [
 export function readsWith({ args }: Call, inspect: Inspector): void {
   startsOther(args, inspect);
   if (hasOption(args, { short: "O" }) && args.some(({ shape }) => /^-O./.test(shape)))
-    inspect.click("has git start another program");
+    inspect.click("makes git start another program");
   for (const path of valuesOfOption(args, { long: "output" })) inspect.writes(path);
 }
 
@@ -36,7 +36,7 @@ export function changesWith(call: Call, inspect: Inspector): void {
 function subcommandExtras({ args, program }: Call, inspect: Inspector): void {
   if (program === "clone") {
     for (const setting of valuesOfOption(args, { short: "c" })) setSetting(setting, inspect);
-    if (hasOption(args, { short: "u" })) inspect.click("has git start another program");
+    if (hasOption(args, { short: "u" })) inspect.click("makes git start another program");
     const [, directory] = operandsOf(args, {
       valued: "bcjou",
       valuedLong: [
@@ -95,5 +95,5 @@ function codeOf(words: readonly Word[]): Word {
 }
 
 function startsOther(args: readonly Word[], inspect: Inspector): void {
-  if (hasAnyOption(args, STARTS)) inspect.click("has git start another program");
+  if (hasAnyOption(args, STARTS)) inspect.click("makes git start another program");
 }

@@ -165,7 +165,7 @@ function gitCommand(call: Call, inspect: Inspector): void {
   }
   // A computed option may be the one that turns a harmless verb into another.
   if (rest.some(({ shape }) => shape.includes(UNKNOWN_WORDS)))
-    inspect.notes("git with words that are only known when it runs");
+    inspect.notes("git with words that are known only at run time");
 }
 
 const CHANGES_FILES =
@@ -206,5 +206,5 @@ function generalOptions(general: readonly Word[], inspect: Inspector): void {
       /^(?:alias|remote)\./i.test(shape),
     )
   )
-    inspect.phrase("a setting of git that is only known when it runs");
+    inspect.phrase("a setting of git that is known only at run time");
 }

@@ -96,7 +96,7 @@ function interpreter({ code, codeLong = [], valued = "", module = "" }: Language
     if (script === undefined) readsCode(call, inspect);
     else if (script === "-" || /^\/dev\/(?:stdin|fd)/.test(script)) readsCode(call, inspect);
     else if (mayBeOptions({ text: script, shape: script }))
-      inspect.click("runs a script that is only known when it runs");
+      inspect.click("runs a script that is known only at run time");
     else if (isFetched({ text: script, shape: script }, inspect))
       inspect.click("runs what was downloaded");
     if (

@@ -107,7 +107,7 @@ export const machine: Rules = {
   ),
   ...each(
     "yay paru aurman trizen yaourt pacaur pikaur pamac topgrade deb-get pacstall",
-    changesMachine("asks for root by itself", /^-(?:Q|Ss|Si|F|T|G)/),
+    changesMachine("asks for root on its own", /^-(?:Q|Ss|Si|F|T|G)/),
   ),
 };
 

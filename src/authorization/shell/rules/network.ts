@@ -265,7 +265,7 @@ function connection({ args, program, input }: Call, inspect: Inspector): void {
     return;
   }
   if (hasVerbs && endsSomething(words))
-    inspect.phrase(`${program} deletes or stops something for good`);
+    inspect.phrase(`${program} permanently deletes or stops something`);
   const probes = /^n/.test(program) && args.some(({ shape }) => /^-[a-z0-9]*z/.test(shape));
   const starts =
     args.some(({ shape }) => /^-[a-z]*[ecl]/.test(shape)) ||
@@ -276,7 +276,7 @@ function connection({ args, program, input }: Call, inspect: Inspector): void {
       { long: "listen" },
     ]);
   if (probes && !starts && input.upstream.length === 0 && !input.text && !input.file) {
-    inspect.notes("looks whether a port answers");
+    inspect.notes("checks whether a port answers");
     inspect.sends();
     return;
   }
@@ -312,7 +312,7 @@ function targetsAreLocal(args: readonly Word[]): boolean {
 function rsync({ args, input }: Call, inspect: Inspector): void {
   inspect.notes("copies files");
   if (hasAnyOption(args, [{ short: "e", long: "rsh" }, { long: "rsync-path" }, { long: "daemon" }]))
-    inspect.click("has rsync start another program");
+    inspect.click("makes rsync start another program");
   const operands = operandsOf(args, {
     valued: "efTB",
     valuedLong: [

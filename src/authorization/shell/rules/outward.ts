@@ -23,7 +23,7 @@ export function outward({
     const does = `${program} ${words.slice(0, 2).join(" ")}`;
     if (publishing?.some(begins)) inspect.phrase(`${does} publishes`);
     if (ending?.some(begins) || (endsSomething(words) && !reading?.some(begins)))
-      inspect.phrase(`${does} deletes or stops something for good`);
+      inspect.phrase(`${does} permanently deletes or stops something`);
     if (scalesToZero(args) && !working?.some(begins)) inspect.phrase(`${does} scales to nothing`);
     if (reading?.some(begins)) return;
     if (nested && !endsSomething(words) && looksOnly(words)) {

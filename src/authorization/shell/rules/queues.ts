@@ -54,7 +54,7 @@ function sqlite(call: Call, inspect: Inspector): void {
   if (
     /\.(?:shell|system|load|import \||read\s*\|)|load_extension|writefile|edit\s*\(/i.test(segment)
   )
-    inspect.hides("has sqlite3 start another program");
+    inspect.hides("makes sqlite3 start another program");
   for (const [, path] of segment.matchAll(/\.(?:output|once|save|backup|excel)\s+([^\s'"|]+)/g))
     inspect.writes(literalWord(path ?? ""));
   writesOutputs(args, inspect);

@@ -18,14 +18,14 @@ interface Exceptions {
 function readsExcept({ writes = [], changes = [], starts = [] }: Exceptions): Rule {
   return ({ args, program }, inspect) => {
     if (args.some(mayBeOptions))
-      inspect.notes(`${program} with options that are only known when it runs`);
+      inspect.notes(`${program} with options that are known only at run time`);
     if (
       hasAnyOption(
         args,
         starts.filter((name) => !isPlainPager(args, name)),
       )
     )
-      inspect.click(`has ${program} start another program`);
+      inspect.click(`makes ${program} start another program`);
     if (hasAnyOption(args, changes))
       inspect.notes(`${program} with an option that changes something`);
     for (const name of writes) for (const path of valuesOfOption(args, name)) inspect.writes(path);
@@ -108,7 +108,7 @@ export const reading: Rules = {
     readsExcept({ starts: [{ long: "pre" }, { long: "hostname-bin" }] })(call, inspect);
   },
   yq: ({ args }, inspect) => {
-    if (args.some(mayBeOptions)) inspect.notes("yq with options that are only known when it runs");
+    if (args.some(mayBeOptions)) inspect.notes("yq with options that are known only at run time");
     if (!hasAnyOption(args, [{ short: "i", long: "inplace" }, { long: "in-place" }])) return;
     inspect.notes("changes files in place");
     for (const file of operandsOf(args).slice(1)) inspect.writes(file);
@@ -140,7 +140,7 @@ function writesOperand(
   const path = operandsOf(call.args, { valued })[index];
   if (path) inspect.writes(path);
   if (call.args.some(mayBeOptions))
-    inspect.notes("may write a file that is only known when it runs");
+    inspect.notes("may write a file that is known only at run time");
 }
 
 function pager({ args }: Call, inspect: Inspector): void {
@@ -161,18 +161,19 @@ function looksFor({ args, input }: Call, inspect: Inspector): void {
   );
   if (environment && args.some(({ shape }) => LOOKS_FOR_SECRETS.test(shape)))
     inspect.click("looks for secrets");
-  if (hasAnyOption(args, [{ long: "pager" }])) inspect.click("has it start another program");
+  if (hasAnyOption(args, [{ long: "pager" }])) inspect.click("makes it start another program");
 }
 
 /** `!` hands the rest of a line to a shell, unless it belongs to a comparison. */
 function calculator({ args, input }: Call, inspect: Inspector): void {
   inspect.notes("a calculator that can run commands");
   const texts = [...args.map(({ shape }) => shape), ...(printedTexts(input) ?? ["!"])];
-  if (input.file && inspect.wasWritten(input.file)) inspect.hides("runs what it has just written");
+  if (input.file && inspect.wasWritten(input.file))
+    inspect.hides("runs a file that it has just written");
   for (const text of texts) {
     const [, code] = /!(?![<>=])\s*(.*)/.exec(text) ?? [];
     if (code === undefined) continue;
-    inspect.hides("has dc start another program");
+    inspect.hides("makes dc start another program");
     inspect.mayRun([literalWord(code)]);
   }
 }
@@ -184,5 +185,5 @@ function fdFind({ args }: Call, inspect: Inspector): void {
   const found = roots.length > 0 ? roots : [{ text: ".", shape: `./x${INSIDE}` }];
   if (at >= 0) inspect.runs([...args.slice(at + 1).filter(({ shape }) => shape !== ";"), ...found]);
   else if (args.some(({ shape }) => /^--exe/.test(shape)))
-    inspect.click("has fd start another program");
+    inspect.click("makes fd start another program");
 }

@@ -90,7 +90,7 @@ function isOwnServer({ shape }: Word): boolean {
 
 /** Many requests at once can bring down another machine, whatever they say. */
 function load({ args }: Call, inspect: Inspector): void {
-  inspect.notes("asks a server again and again");
+  inspect.notes("sends many requests to a server");
   if (args.some(isOwnServer) || args.every(({ shape }) => /^-/.test(shape))) return;
   inspect.sends();
   inspect.click("puts load on another machine");

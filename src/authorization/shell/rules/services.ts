@@ -96,7 +96,7 @@ function service(call: Call, inspect: Inspector): void {
   judgeSql(call, inspect);
   const does = `${program} ${words.slice(0, 2).join(" ")}`;
   if (endsSomething(words.slice(0, 4)) || hasDeletingOption(args)) {
-    inspect.phrase(`${does} deletes or stops something for good`);
+    inspect.phrase(`${does} permanently deletes or stops something`);
     return;
   }
   if (words.some((word) => /secret|token|credential|password/.test(word)))

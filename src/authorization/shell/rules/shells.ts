@@ -61,10 +61,10 @@ function shellArguments(args: readonly Word[]): ShellArguments {
 }
 
 function runsScript(script: Word, call: Call, inspect: Inspector): void {
-  if (isUnknown(script)) inspect.click("runs a script that is only known when it runs");
+  if (isUnknown(script)) inspect.click("runs a script that is known only at run time");
   else if (/^\/(?:dev|proc)\//.test(script.shape)) {
     if (script !== call.input.file) runsInput(call, inspect);
-  } else if (inspect.wasWritten(script)) inspect.hides("runs what it has just written");
+  } else if (inspect.wasWritten(script)) inspect.hides("runs a file that it has just written");
   else if (inspect.cameFromElsewhere(script)) inspect.click("runs what was downloaded");
 }
 

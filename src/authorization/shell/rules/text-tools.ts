@@ -14,7 +14,7 @@ function sed(call: Call, inspect: Inspector): void {
   const { args } = call;
   const inPlace = args.some(({ shape }) => /^-[a-zA-Z]*i|^--in/.test(shape));
   if (inPlace) inspect.notes("changes files in place");
-  if (args.some(mayBeOptions)) inspect.notes("sed with words that are only known when it runs");
+  if (args.some(mayBeOptions)) inspect.notes("sed with words that are known only at run time");
   const scripts = [...valuesOfOption(args, { short: "e", long: "expression" })];
   const fromFile = hasOption(args, { short: "f", long: "file" });
   const operands = args.filter(
@@ -32,21 +32,21 @@ function sed(call: Call, inspect: Inspector): void {
 /** Scripts on the input: `-f -`, `-f /dev/stdin`. One that another program makes is asked for. */
 function scriptFiles(call: Call, inspect: Inspector): string[] {
   const files = valuesOfOption(call.args, { short: "f", long: "file" });
-  if (files.some(isUnknown)) inspect.hides("a script that is only known when it runs");
+  if (files.some(isUnknown)) inspect.hides("a script that is known only at run time");
   if (!files.some(({ shape }) => /^(?:-|\/dev\/(?:stdin|fd\/.*))$/.test(shape))) return [];
   const texts = call.input.file ? undefined : printedTexts(call.input);
   if (texts === undefined || texts.length === 0)
-    inspect.hides("a script that is only known when it runs");
+    inspect.hides("a script that is known only at run time");
   return texts ?? [];
 }
 
 function sedScript(script: Word, inspect: Inspector): void {
   // A replacement from a variable is everyday; that it holds `e` or `w` commands is possible, too.
-  if (isUnknown(script)) inspect.notes("a sed script that is only known when it runs");
+  if (isUnknown(script)) inspect.notes("a sed script that is known only at run time");
   const effects = readSedScript(readable(script.shape));
   if (effects === undefined) inspect.click("a sed script that cannot be judged");
   else if (effects.starts) {
-    inspect.hides("has sed start another program");
+    inspect.hides("makes sed start another program");
     // s/…/COMMAND/e
     inspect.mayRun(
       readable(script.shape)
@@ -79,19 +79,19 @@ function awk(call: Call, inspect: Inspector): void {
     )
   )
     inspect.click("runs what was downloaded");
-  if (args.some(mayBeOptions)) inspect.notes("awk with words that are only known when it runs");
+  if (args.some(mayBeOptions)) inspect.notes("awk with words that are known only at run time");
 }
 
 function awkProgram(program: Word, inspect: Inspector): void {
-  if (isUnknown(program)) inspect.click("an awk program that is only known when it runs");
+  if (isUnknown(program)) inspect.click("an awk program that is known only at run time");
   const code = withoutAwkRegExps(readable(program.shape));
   const bare = code.replaceAll(/"(?:[^"\\]|\\[\s\S])*"/g, '""');
   if (/\bsystem\s*\(|@load|@include|@\w+\s*\(/.test(bare) || /(?<!\|)\|(?!\|)/.test(bare))
-    inspect.hides("has awk start another program");
+    inspect.hides("makes awk start another program");
   for (const [, target] of code.matchAll(/\bprintf?\b[^;}\n]*>>?\s*"((?:[^"\\]|\\[\s\S])*)"/g))
     inspect.writes(literalWord(target ?? ""));
   if (/\bprintf?\b[^;}\n]*>>?\s*[^"\s=]/.test(bare))
-    inspect.notes("writes a file whose name is only known when it runs");
+    inspect.notes("writes a file whose name is known only at run time");
   if (/\bENVIRON\b/.test(bare) && /token|secret|passw|key/i.test(code))
     inspect.click("reads a secret");
 }

@@ -44,7 +44,7 @@ export function judgeUnknown(call: Call, inspect: Inspector): void {
   judgeSql(call, inspect);
   const deletes = hasDeletingOption(args) || first.some((verb) => ENDS.test(verb));
   if (deletes || (args.length > 0 && ENDS_BY_NAME.test(program)))
-    inspect.phrase(`${program} deletes or stops something for good`);
+    inspect.phrase(`${program} permanently deletes or stops something`);
   if (first.some((verb) => PUBLISHES.test(verb))) inspect.phrase(`${program} publishes`);
   if (
     args.some(({ shape }) => FOR_REAL.test(shape)) &&
@@ -72,7 +72,7 @@ function isVerb(word: string | undefined): boolean {
 /** What controls another machine asks for everything that is not known to look or to work here. */
 function judgeClient({ program, args }: Call, verbs: readonly string[], inspect: Inspector): void {
   const words = verbs.slice(0, 4);
-  if (endsSomething(words)) inspect.phrase(`${program} deletes or stops something for good`);
+  if (endsSomething(words)) inspect.phrase(`${program} permanently deletes or stops something`);
   const doing = doingOf(words, { mayWork: true });
   const acts = isVerb(words[0]) ? doing !== "looks" && doing !== "works" : doing === "acts";
   if (acts || args.some(({ shape }) => ACTS_BY_OPTION.test(shape)))

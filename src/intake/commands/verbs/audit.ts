@@ -20,7 +20,7 @@ export const audit: Verb = {
       run: async (deps, { conversation }, { number = "20" }) => {
         const limit = Number(number);
         const records = await deps.audit.forConversation(conversation, { limit });
-        if (records.length === 0) return saying("Nothing is recorded of this thread yet.");
+        if (records.length === 0) return saying("This thread has no audit records yet.");
         const nameOf = await namesIn(deps, conversation, peopleIn(records));
         const text = records
           .map((record) => deps.describeRecord(record, nameOf))

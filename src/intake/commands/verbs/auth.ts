@@ -67,7 +67,7 @@ async function list(deps: CommandDeps, { conversation }: Asked): Promise<Answer>
     const what = shown === "" ? "" : ` (${brief(deps, shown, 100)})`;
     return `- \`${operation}\`${what} ${length} ${until}, approved by ${approvers.map(nameOf).map(plainLine).join(" and ")}`;
   });
-  const text = lines.length === 0 ? "No permissions hold in this thread." : lines.join("\n");
+  const text = lines.length === 0 ? "No permissions are active in this thread." : lines.join("\n");
   const revokeAll = lines.length === 0 ? [] : [button("Revoke all", ["auth", "revoke", "all"])];
   return saying(`${text}\n${auto}`, ...revokeAll);
 }
@@ -82,8 +82,7 @@ async function revoke(
     by,
     ...(operation === "all" ? {} : { operation }),
   });
-  if (number === 0)
-    throw new Refusal("There was no such permission. `auth` lists those that hold.");
+  if (number === 0) throw new Refusal("There is no such permission. `auth` lists the active ones.");
   return {
     announced: [
       notice(

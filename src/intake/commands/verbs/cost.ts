@@ -41,7 +41,7 @@ function usageIn({ kind, data }: JournalLine): TurnUsage[] {
 
 function costText(turns: readonly TurnUsage[]): string {
   if (turns.length === 0)
-    return "No turn of this thread has asked a model yet, so it has cost nothing.";
+    return "No turn in this thread has used a model yet, so it has cost nothing.";
   const sum = (of: (usage: TurnUsage) => number) =>
     turns.reduce((total, usage) => total + of(usage), 0).toLocaleString("en-US");
   const priced = turns.flatMap((usage) => usage.cost ?? []);

@@ -67,7 +67,8 @@ function about({ tools }: CommandDeps, verbs: readonly Verb[], topic: string): s
     return verb.forms.map(({ usage, summary }) => `- \`${usage}\`: ${summary}`).join("\n");
   }
   const found = tools.help(topic);
-  if (found === undefined) throw new Refusal(`There is nothing called ${topic}. Say \`help\`.`);
+  if (found === undefined)
+    throw new Refusal(`There is no help for ${topic}. \`help all\` lists everything.`);
   return `\`\`\`\n${found}\n\`\`\``;
 }
 

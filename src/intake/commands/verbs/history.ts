@@ -33,8 +33,7 @@ export const history: Verb = {
   ],
 };
 
-const NOTHING =
-  "Nothing of this thread has been archived: the agent still sees all of it. What was said here stays in the thread anyway.";
+const NOTHING = "Nothing in this thread has been archived: the agent still sees all of it.";
 
 async function list(deps: CommandDeps, { conversation }: Asked): Promise<Answer> {
   const chunks = await deps.archive.chunks(conversation);
@@ -60,7 +59,7 @@ async function search(
     return wanted.every((word) => lower.includes(word));
   };
   const found = chunks.flatMap(({ messages }) => messages).filter(has);
-  if (found.length === 0) return saying("Nothing like that is archived. Try fewer words.");
+  if (found.length === 0) return saying("No archived message matches. Try fewer words.");
   const shown = (one: ArchivedMessage) =>
     `${clockTime(one.at, deps.now())}  ${one.author}: ${brief(deps, around(one.text, wanted[0] ?? ""), FOUND_CHARS)}`;
   const title = `History, ${count(found.length, "message")} found`;

@@ -25,6 +25,6 @@ async function set(deps: CommandDeps, asked: Asked, isKept: boolean): Promise<An
   await workspaces.keep(asked.conversation, isKept);
   const text = isKept
     ? "This thread's workspace is kept until someone says `keep off`."
-    : "This thread's workspace is removed again when it was not used for long.";
+    : "This thread's workspace is removed again when it is unused for long.";
   return { announced: [notice(text)] };
 }

@@ -27,7 +27,7 @@ export const memory: Verb = {
         if (total === 0) return saying("Nothing is remembered here.");
         const about = await sharedWith(deps, asked);
         const yes = button(`Forget all ${total}`, ["memory", "clear", "confirm"], "danger");
-        return saying(`${memories(total)} would be gone for good${about}.`, yes);
+        return saying(`${memories(total)} would be permanently deleted${about}.`, yes);
       },
     },
     {
@@ -58,7 +58,7 @@ async function search(
   { words = "" }: Readonly<Record<string, string>>,
 ): Promise<Answer> {
   const found = await deps.memories.search(await scope(deps, asked), words, FOUND);
-  if (found.length === 0) return saying("Nothing like that is remembered here.");
+  if (found.length === 0) return saying("No memory matches. Try fewer words.");
   const lines = found.map(({ memory: { content, contentType }, relevance }) => {
     const percent = Math.min(100, Math.round(relevance * 100));
     return `- ${percent} % (${contentType}): ${brief(deps, content, SHOWN_CHARS)}`;

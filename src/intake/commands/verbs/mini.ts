@@ -88,13 +88,17 @@ async function add(deps: CommandDeps, asked: Asked, id: string, text: string): P
   const isOwn = others.length < ownMinis.length;
   const known = await deps.prompts.miniPrompts(conversation);
   if (!isOwn && known.some((one) => one.id === id)) {
-    throw new Refusal(`There is a mini prompt ${id} already. Choose another id.`);
+    throw new Refusal(`The mini prompt ${id} already exists. Choose another id.`);
   }
   if (text.length > MOST_CHARS) {
-    throw new Refusal(`A mini prompt can have ${MOST_CHARS} characters; this has ${text.length}.`);
+    throw new Refusal(
+      `A mini prompt can have at most ${MOST_CHARS} characters; this one has ${text.length}.`,
+    );
   }
   if (others.length >= MOST_OWN) {
-    throw new Refusal(`A thread can have ${MOST_OWN} mini prompts of its own. Remove one first.`);
+    throw new Refusal(
+      `A thread can have at most ${MOST_OWN} mini prompts of its own. Remove one first.`,
+    );
   }
   await record(deps, asked, id, text);
   await deps.choices.change(conversation, ({ minisOff = [], ...chosen }) => ({
@@ -105,7 +109,7 @@ async function add(deps: CommandDeps, asked: Asked, id: string, text: string): P
     ),
     ownMinis: [...(chosen.ownMinis ?? []).filter((one) => one.id !== id), { id, text }],
   }));
-  return changed(`The mini prompt ${id} was ${isOwn ? "written anew" : "added"} and is on`);
+  return changed(`The mini prompt ${id} was ${isOwn ? "replaced" : "added"} and is on`);
 }
 
 async function remove(deps: CommandDeps, asked: Asked, id: string): Promise<Answer> {
@@ -134,7 +138,7 @@ async function remove(deps: CommandDeps, asked: Asked, id: string): Promise<Answ
 }
 
 function changed(what: string): Answer {
-  return { announced: [notice(`${what}. That counts from the agent's next turn on.`)] };
+  return { announced: [notice(`${what}. This takes effect with the agent's next turn.`)] };
 }
 
 /** A list that is empty is left out. */

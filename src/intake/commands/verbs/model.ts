@@ -13,7 +13,7 @@ export const model: Verb = {
       run: async (deps) => {
         if (!deps.model) {
           return saying(
-            "There is no model: I do direct commands only. The operator can set OPENAI_API_KEY and start me again.",
+            "No model is configured, so I only run explicit commands. The operator can set OPENAI_API_KEY and restart me.",
           );
         }
         const { name } = deps.model;
@@ -21,7 +21,7 @@ export const model: Verb = {
           const problem = await deps.model.check(AbortSignal.timeout(PATIENCE_MS));
           return saying(problem ? `${name}: ${problem.message}` : `${name} answers.`);
         } catch (cause) {
-          throw new Refusal(`${name} has not answered within ${PATIENCE_MS / 1000} s.`, { cause });
+          throw new Refusal(`${name} did not respond within ${PATIENCE_MS / 1000} s.`, { cause });
         }
       },
     },

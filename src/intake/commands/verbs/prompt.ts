@@ -55,6 +55,8 @@ async function use(
     id === "default" ? chosen : { ...chosen, systemPrompt: id },
   );
   return {
-    announced: [notice(`The agent uses the system prompt ${id} here from its next turn on.`)],
+    announced: [
+      notice(`The agent uses the system prompt ${id} here, starting with its next turn.`),
+    ],
   };
 }

@@ -15,7 +15,7 @@ export const reset: Verb = {
         await assertNoTurn(deps, asked);
         await assertWorkspace(deps, asked);
         const text =
-          "All files, terminals and checkpoints of this thread's workspace would be gone for good. What was said here stays.";
+          "All files, terminals and checkpoints of this thread's workspace would be permanently deleted. The messages stay.";
         const yes = button("Remove the workspace", ["reset", "confirm"], "danger");
         return { views: [notice(text, { level: "warning", buttons: [yes] })] };
       },
@@ -33,7 +33,7 @@ export const reset: Verb = {
         await deps.audit.record({ kind: "workspace.reset", actor: by, conversation, reason });
         await workspaces.reset(conversation);
         await deps.memories.forgetRecent(conversation);
-        const text = `The workspace was removed by ${plainLine((await namesIn(deps, conversation, [by]))(by))}. The next command makes a new one.`;
+        const text = `The workspace was removed by ${plainLine((await namesIn(deps, conversation, [by]))(by))}. The next command creates a new one.`;
         return { announced: [notice(text)] };
       },
     },

@@ -62,5 +62,5 @@ async function change(
   if (changed.outcome === "refused") throw new Refusal(changed.message);
   const by = actorKey(actor);
   const who = plainLine((await namesIn(deps, conversation, [by]))(by));
-  return { announced: [notice(`${name} is ${value} in this thread now, set by ${who}.`)] };
+  return { announced: [notice(`${name} is now ${value} in this thread, set by ${who}.`)] };
 }

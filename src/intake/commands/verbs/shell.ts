@@ -44,9 +44,11 @@ async function use(
     wanted === "bash" ? chosen : { ...chosen, shell: wanted },
   );
   return {
-    announced: [notice(`This thread's terminals use ${wanted} from the next command on. ${KEPT}`)],
+    announced: [
+      notice(`This thread's terminals use ${wanted}, starting with the next command. ${KEPT}`),
+    ],
   };
 }
 
 const KEPT =
-  "An idle terminal is replaced: it keeps its directory, variables and functions start afresh. One in which something runs stays until that has ended.";
+  "An idle terminal is replaced and keeps its directory, but not its variables and functions. A busy one stays until its command ends.";

@@ -11,7 +11,7 @@ export const stop: Verb = {
         const { open, asked } = await journal.read(conversation);
         // What was said just before may not have begun yet.
         const isSomething = open !== undefined || asked.length > 0;
-        return isSomething ? { stops: true } : saying("Nothing is under way in this thread.");
+        return isSomething ? { stops: true } : saying("Nothing is running in this thread.");
       },
     },
   ],

@@ -40,7 +40,7 @@ export const subagents: Verb = {
 
 async function list(deps: CommandDeps, { conversation }: Asked): Promise<Answer> {
   const all = await deps.subagents.list(conversation);
-  if (all.length === 0) return saying("No subagent has worked for this thread yet.");
+  if (all.length === 0) return saying("This thread has had no subagents yet.");
   const lines = all.slice(-SHOWN).map((entry) => {
     const { id, task, isNested } = entry;
     const whose = isNested ? " (for another subagent)" : "";
@@ -84,7 +84,7 @@ async function terminal(
   await named(deps, asked.conversation, id);
   const { text, isAsleep } = await readTerminalHistory(deps, asked, subagentTerminal(id));
   if (text === "") {
-    throw new Refusal("This subagent has no terminal, or nothing was run in it.");
+    throw new Refusal("This subagent has not run anything in a terminal.");
   }
   return shownOutput(deps.redactor, text, {
     title: `Terminal of the subagent ${id}${isAsleep ? " (asleep)" : ""}`,
@@ -100,12 +100,12 @@ async function named(deps: CommandDeps, thread: string, id: string): Promise<Sub
 
 const STANDINGS: Readonly<Record<SubagentEntry["status"], string>> = {
   completed: "completed",
-  outOfSteps: "used up its steps",
+  outOfSteps: "ran out of steps",
   failed: "failed",
   stopped: "stopped",
   working: "works",
-  waiting: "waits for an answer",
-  notBegun: "has not begun",
+  waiting: "waiting for an answer",
+  notBegun: "not started",
 };
 
 function standing({ status, steps, maximum, reason }: SubagentEntry): string {

@@ -134,11 +134,10 @@ async function resize(
 async function kill(deps: CommandDeps, asked: Asked): Promise<Answer> {
   const workspace = await existingWorkspace(deps, asked);
   const { processes } = await workspace.killAll();
-  if (processes.length === 0)
-    return saying("Everything in the workspace was ended. Nothing runs any more.");
+  if (processes.length === 0) return saying("Everything in the workspace was stopped.");
   const left = processes.map(({ pid, command }) => `${pid} ${command}`).join("\n");
   throw new Refusal(
-    `These still run:\n\`\`\`\n${left}\n\`\`\`\nSay \`reset\` to remove the workspace.`,
+    `These are still running:\n\`\`\`\n${left}\n\`\`\`\nSay \`reset\` to remove the workspace.`,
   );
 }
 
@@ -185,7 +184,7 @@ interface ShownHistory {
 async function historyOf(deps: CommandDeps, asked: Asked): Promise<ShownHistory> {
   const { text, isOpen, isAsleep } = await readTerminalHistory(deps, asked, asked.conversation);
   if (text !== "") return { text, state: isAsleep ? " (asleep)" : "" };
-  throw new Refusal(isOpen ? "Nothing was run in the terminal yet." : NO_TERMINAL);
+  throw new Refusal(isOpen ? "Nothing has been run in the terminal yet." : NO_TERMINAL);
 }
 
 const NO_TERMINAL = "No terminal is open in this thread. A command opens one: `$ pwd`.";

@@ -36,7 +36,7 @@ export const tools: Verb = {
 };
 
 function found(operations: ReturnType<CommandDeps["tools"]["search"]>): string {
-  if (operations.length === 0) return "No tool fits these words. `tools` lists them all.";
+  if (operations.length === 0) return "No tool matches. `tools` lists them all.";
   const lines = operations.map(({ key, summary }) => `- \`${key}\`: ${plainLine(summary)}`);
   return `${lines.join("\n")}\n\`help <operation>\` tells more of each.`;
 }

@@ -12,7 +12,7 @@ export const topic: Verb = {
       act: "readThread",
       run: async ({ choices }, { conversation }) => {
         const { topic: id } = await choices.of(conversation);
-        if (id === undefined) return saying("This thread is in no topic; its memory is its own.");
+        if (id === undefined) return saying("This thread has no topic; its memory is its own.");
         const { length } = await choices.members(id);
         return saying(
           `This thread is in the topic ${topicName(id)}, with ${count(length, "thread")} in all.`,
@@ -49,16 +49,14 @@ async function join(deps: CommandDeps, asked: Asked, name: string): Promise<Answ
   await record(deps, asked, before, id);
   await choices.change(asked.conversation, (chosen) => ({ ...chosen, topic: id }));
   return {
-    announced: [
-      notice(`This thread is in the topic ${name} now: its threads share what they remember.`),
-    ],
+    announced: [notice(`This thread is now in the topic ${name} and shares its memory.`)],
   };
 }
 
 async function leave(deps: CommandDeps, asked: Asked): Promise<Answer> {
   const { choices } = deps;
   const { topic: before } = await choices.of(asked.conversation);
-  if (before === undefined) throw new Refusal("This thread is in no topic.");
+  if (before === undefined) throw new Refusal("This thread has no topic.");
   await record(deps, asked, before, null);
   await choices.change(asked.conversation, ({ topic: _, ...chosen }) => chosen);
   return { announced: [notice(`This thread has left the topic ${topicName(before)}.`)] };

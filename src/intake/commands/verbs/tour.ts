@@ -51,8 +51,7 @@ const STEPS: readonly { readonly about: string; readonly call: DirectCall }[] = 
     call: {
       name: "user_collaboration",
       arguments: {
-        prompt:
-          "This is what it looks like when I need your leave. May I create files here for five minutes?",
+        prompt: "This is what an approval looks like. May I create files here for five minutes?",
         authorize_operation: "file_operations.create_file",
       },
     },
@@ -78,9 +77,9 @@ export const tour: Verb = {
 function intro(seq: number) {
   const lines = STEPS.map(({ about, call }, index) => `${index + 1}. ${about}: \`${typed(call)}\``);
   const text = [
-    "**Guided tour.** This is a script and no model's work, but every call in it really runs, and you could type each yourself:",
+    "**Guided tour.** This is a script without a model, but every call really runs, and you could type each one yourself:",
     ...lines,
-    "When it is through, look at what has changed, and take it back:",
+    "When it is done, look at what changed, and undo it:",
   ].join("\n");
   const since = ["since", String(seq)] as const;
   return notice(text, {

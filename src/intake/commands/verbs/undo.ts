@@ -84,8 +84,8 @@ async function restore(deps: CommandDeps, asked: Asked, checkpoint: string): Pro
   const { restored, deleted, before, complete, skipped, evicted = 0 } = report;
   const gone = evicted > 0 ? ` ${evictionText(evicted)}` : "";
   const done = `Undone: ${count(restored, "path")} brought back, ${deleted} removed.${gone}`;
-  const again = button("Take the undo back …", ["undo", before]);
+  const again = button("Undo the undo …", ["undo", before]);
   if (complete) return { announced: [notice(done, { buttons: [again] })] };
   const left = skipped.map(({ path, why }) => `- ${path}: ${why}`).join("\n");
-  throw new Refusal(`${done} These could not be brought back:\n${left}`);
+  throw new Refusal(`${done} These could not be restored:\n${left}`);
 }

@@ -80,6 +80,6 @@ describe("a line that Discord ends for good", () => {
     await rig.adapter.start(async () => ({ outcome: "accepted" }));
     rig.discord.gateway.end(code);
     await until(() => rig.problems.some((text) => text.includes(remedy)), remedy);
-    expect(rig.problems.join()).toContain("hears nothing");
+    expect(rig.problems.join()).toContain("receives nothing");
   });
 });

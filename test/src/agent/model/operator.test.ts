@@ -5,13 +5,13 @@ import { failure, modelAt, step, user } from "../../../support/model-step.ts";
 
 describe.each(["chat", "responses"] as const)("what the operator is told over %s", (api) => {
   it.each<[string, object, string, RegExp]>([
+    ["a refused key", { apiKey: "sk-wrong-key-123" }, "refusedKey", /rejected OPENAI_API_KEY/],
     [
-      "a refused key",
-      { apiKey: "sk-wrong-key-123" },
+      "a missing key",
+      { apiKey: undefined },
       "refusedKey",
-      /does not accept OPENAI_API_KEY/,
+      /requires an API key. Set OPENAI_API_KEY/,
     ],
-    ["a missing key", { apiKey: undefined }, "refusedKey", /asks for a key. Set OPENAI_API_KEY/],
     ["an unknown model", { name: "gpt-nine" }, "unknownModel", /no model "gpt-nine".*Set MODEL/],
   ])("%s", async (_title, settings, kind, sentence) => {
     await using server = await startModelServer();

@@ -139,7 +139,7 @@ describe("settings of a repository that an approved git would obey", () => {
       () => {
         configure(Array.from({ length: 30 }, (_, index) => [`remote.r${index}.url`, "x"]));
       },
-      /31 settings that direct where git connects/,
+      /31 settings that control where git connects/,
     ],
     [
       "too long",
@@ -156,7 +156,7 @@ describe("settings of a repository that an approved git would obey", () => {
     "are refused where nothing can take their place: %s",
     async (key) => {
       configure([[key, "x"]]);
-      const reason = expect.stringContaining("makes git run something that no approval shows");
+      const reason = expect.stringContaining("makes git run a program that the card cannot show");
       expect(await lab.check(RUN, { command })).toMatchObject({ outcome: "denied", reason });
     },
   );

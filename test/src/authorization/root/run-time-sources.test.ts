@@ -15,7 +15,7 @@ function classify(command: string) {
   });
 }
 
-const DECIDED = "what root does is decided only when it runs, by ";
+const DECIDED = "what root does depends at run time on ";
 
 function decidedBy(command: string): string {
   const reason = classify(command).reasons.find(({ why }) => why.startsWith(DECIDED));
@@ -202,9 +202,9 @@ describe("a command of root that is decided only when it runs", () => {
     lab.files.write("data", "1\n");
     const command = `sudo bash -c '[[ $(cat /workspace/data) -gt 5 ]] && id'`;
     const { effect } = await lab.question("terminal_operations.run_command", { command });
-    const said = [...effect.reasons, ...effect.notes].filter((one) => one.includes("decided only"));
+    const said = [...effect.reasons, ...effect.notes].filter((one) => one.includes("run time"));
     expect(said).toEqual([
-      "what root does is decided only when it runs, by the output of `cat /workspace/data`",
+      "what root does depends at run time on the output of `cat /workspace/data`",
     ]);
     expect(effect.phrase).toBeDefined();
   });

@@ -134,7 +134,7 @@ describe("a file of the workspace that root gives to a program which the guard d
     "git -c core.sshCommand='sh /workspace/x' fetch",
   ])("is refused where no copy can stand in its place: sudo %s", async (text) => {
     expect(await refused(`sudo ${text}`)).toMatch(
-      /no path that the workload could replace: .*as a word of its own|known only when it runs/,
+      /no path that the workspace could replace to a program .*as a separate argument|known only at run time/,
     );
   });
 
@@ -142,7 +142,7 @@ describe("a file of the workspace that root gives to a program which the guard d
     "is refused where a process decides which one it is: sudo unheard-of %s",
     async (path) => {
       expect(await refused(`sudo unheard-of ${path}`)).toContain(
-        `it is known only when it runs which code ${path} stands for`,
+        `the code in ${path} is known only at run time`,
       );
     },
   );
@@ -156,7 +156,9 @@ describe("a file of the workspace that root gives to a program which the guard d
     "sudo setpriv {/workspace/x,/workspace/conf}",
     "eval sudo setpriv /workspace/x",
   ])("is refused where no copy can stand in its place: %s", async (command) => {
-    expect(await refused(command)).toMatch(/no path that the workload could replace|cannot be rep/);
+    expect(await refused(command)).toMatch(
+      /no path that the workspace could replace|cannot be rep/,
+    );
   });
 
   it.each([
@@ -228,7 +230,7 @@ describe("a directory of the workspace that root gives to a program which the gu
   ])("needs a phrase, and the card says so: %s", async (command, place) => {
     const { notes, risk } = await bound(command);
     expect(notes).toContain(
-      `This may run code from the workspace: everything in ${place} as it is`,
+      `This may run code from the workspace: everything in ${place} at that time`,
     );
     expect(risk).toBe("phrase");
   });
@@ -298,7 +300,7 @@ describe("a place of the workspace where root would write", () => {
     "cd /workspace/d && sudo unheard-of new",
     "sudo cp app.conf /etc/ && sudo unheard-of new",
   ])("is refused by its bare name, too: %s", async (command) => {
-    expect(await refused(command)).toMatch(/in a command of its own, without cd|does not change/);
+    expect(await refused(command)).toMatch(/as a separate command without cd|does not change/);
   });
 });
 

@@ -20,6 +20,6 @@ describe("levels", () => {
   });
 
   it("other words are refused with the words to write", () => {
-    expect(() => AskedLevel.parse("free")).toThrow("write click or phrase");
+    expect(() => AskedLevel.parse("free")).toThrow("must be click or phrase");
   });
 });

@@ -110,7 +110,7 @@ describe("4.5 the paths of a call", () => {
   });
 
   it("of something that is no patch are an error", () => {
-    expect(() => paths("apply_patch", { patchContent: "hello" })).toThrow("No valid header");
+    expect(() => paths("apply_patch", { patchContent: "hello" })).toThrow("no valid header");
     expect(() => paths("apply_patch", {})).toThrow("patchContent");
   });
 });

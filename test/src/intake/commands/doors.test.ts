@@ -144,8 +144,8 @@ const refusals = [
   "Bots cannot do this",
   "account is deactivated",
   "You are not in this channel",
-  "Guests and people of other teams",
-  "Only people whom the policy names",
+  "Guests and people from other teams",
+  "Only people listed under",
   "Join it first",
 ];
 
@@ -211,7 +211,7 @@ describe("what is no verb", () => {
     const own = await lab();
     const { outcome, text } = await own.say("please fix the build");
     expect(outcome).toEqual({ kind: "done" });
-    expect(text).toMatch(/no model[\s\S]*help[\s\S]*tour/);
+    expect(text).toMatch(/No model[\s\S]*help[\s\S]*tour/);
     expect((await own.say("statsu")).text).toContain("Did you mean `status`?");
   });
 
@@ -232,7 +232,7 @@ describe("what is no verb", () => {
 describe("a turn", () => {
   it("is stopped where one is under way", async () => {
     const own = await lab();
-    expect((await own.say("stop")).text).toContain("Nothing is under way");
+    expect((await own.say("stop")).text).toContain("Nothing is running");
     await own.beginTurn();
     for (const said of ["stop", "/stop", "Stop!"]) {
       expect((await own.say(said)).outcome).toEqual({ kind: "stop" });

@@ -48,7 +48,7 @@ describe("15.7 the thread's terminal", () => {
     own.has.history = Array.from({ length: 100 }, (_, index) => `line ${index + 1}`).join("\n");
     const { files, shown, text } = await own.say("terminal history", { door: "command" });
     expect([...files, ...shown]).toEqual([]);
-    expect(text).toContain("write the same command in the thread");
+    expect(text).toContain("mention me with the same command");
   });
 
   it("history is shown page by page with its lines numbered, and whole as a file", async () => {
@@ -152,7 +152,9 @@ describe("15.7 the thread's terminal", () => {
 
   it("6.10 kill ends everything and says what would be left", async () => {
     const own = await lab();
-    expect((await own.say("terminal kill")).text).toContain("Nothing runs any more");
+    expect((await own.say("terminal kill")).text).toContain(
+      "Everything in the workspace was stopped",
+    );
     own.has.processes = [{ pid: 7, ppid: 1, state: "D", command: "stuck" }];
     expect((await own.say("terminal kill")).text).toContain("7 stuck");
   });

@@ -64,7 +64,7 @@ describe("what people are told", () => {
     expect((await own.say("help terminal")).text).toContain("terminal tail [lines]");
     expect((await own.say("help file_operations")).text).toContain("read_file");
     expect((await own.say("help file_operations.read_file")).text).toContain("filePath");
-    expect((await own.say("help nonsense")).text).toContain("There is nothing called nonsense");
+    expect((await own.say("help nonsense")).text).toContain("There is no help for nonsense");
   });
 
   it.each(verbs.flatMap(({ forms }) => forms.map(({ usage }) => usage)))(
@@ -115,7 +115,7 @@ describe("what people are told", () => {
     const own = await lab({ model: { name: "gpt-9", check: async () => undefined } });
     expect((await own.say("model")).text).toContain("gpt-9 answers");
     await open?.[Symbol.asyncDispose]();
-    expect((await (await lab()).say("model")).text).toContain("There is no model");
+    expect((await (await lab()).say("model")).text).toContain("No model is configured");
   });
 
   it("cost sums what turns have used, and says what has no price", async () => {
@@ -172,7 +172,7 @@ describe("files and what became of them", () => {
 
   it("undo shows the changes first, asks, and restores only then", async () => {
     const own = await lab();
-    expect((await own.say("undo")).text).toContain("nothing to compare");
+    expect((await own.say("undo")).text).toContain("No turn in this thread has changed files");
     await own.write(checkpointLine());
     own.has.diff = CHANGES;
     const asked = await own.say("undo");
@@ -182,7 +182,7 @@ describe("files and what became of them", () => {
     const done = await own.say(yes, { door: "click" });
     expect(own.done).toMatchObject([{ what: "restore", args: { checkpoint: CHECKPOINT } }]);
     expect(done.shown).toMatchObject([{ kind: "notice", text: expect.stringContaining("Undone") }]);
-    expect(buttonsOf(done).get("Take the undo back …")).toContain("c9-99999999");
+    expect(buttonsOf(done).get("Undo the undo …")).toContain("c9-99999999");
     expect((await own.say("audit")).text).toContain("Restoring checkpoint: ");
   });
 
@@ -191,7 +191,7 @@ describe("files and what became of them", () => {
     await own.write(checkpointLine());
     own.has.evicted = 2;
     const done = await own.say(`undo confirm ${CHECKPOINT}`);
-    const text = expect.stringMatching(/Undone.* 2 old checkpoints of this thread had to go/);
+    const text = expect.stringMatching(/Undone.* Removed 2 old checkpoints of this thread/);
     expect(done.shown).toMatchObject([{ kind: "notice", text }]);
   });
 
@@ -201,7 +201,7 @@ describe("files and what became of them", () => {
     own.has.diff = CHANGES;
     own.has.checkpoints = [];
     for (const said of ["undo", "diff", "undo since 0", "diff since 0"]) {
-      expect((await own.say(said)).text).toContain("nothing to compare");
+      expect((await own.say(said)).text).toContain("No turn in this thread has changed files");
     }
     await own.write({ kind: "checkpoint", data: { turn: "t2", checkpoint: "c1-89abcdef" } });
     own.has.checkpoints = ["c1-89abcdef"];
@@ -211,9 +211,7 @@ describe("files and what became of them", () => {
   it("diff shows the same without asking, and nothing where nothing changed", async () => {
     const own = await lab();
     await own.write(checkpointLine());
-    expect((await own.say("diff")).text).toBe(
-      "ℹ️ The last turn that could change files has changed none.",
-    );
+    expect((await own.say("diff")).text).toBe("ℹ️ The last turn changed no files.");
     own.has.diff = CHANGES;
     expect((await own.say("diff")).text).toContain("+two");
   });
@@ -223,7 +221,7 @@ describe("files and what became of them", () => {
     await own.beginTurn();
     await own.write(checkpointLine());
     for (const said of ["undo", `undo confirm ${CHECKPOINT}`, "reset", "reset confirm"]) {
-      expect((await own.say(said)).text).toContain("A turn is under way");
+      expect((await own.say(said)).text).toContain("A turn is running");
     }
     expect(own.done).toEqual([]);
     expect(own.removed).toEqual([]);
@@ -264,7 +262,7 @@ describe("permissions", () => {
     await own.say("auth revoke file_operations.create_file");
     expect((await own.say("auth list")).text).not.toContain("create_file");
     expect((await own.say("auth revoke all")).text).toContain("1 permission revoked");
-    expect((await own.say("auth")).text).toContain("No permissions hold");
+    expect((await own.say("auth")).text).toContain("No permissions are active");
     expect((await own.say("auth revoke all")).text).toContain("no such permission");
   });
 
@@ -281,7 +279,7 @@ describe("permissions", () => {
     await open?.[Symbol.asyncDispose]();
     const other = await lab();
     const refused = await other.say("auth auto on");
-    expect(refused.text).toContain("policy names under admins");
+    expect(refused.text).toContain("listed under admins in the policy");
     expect(await other.authorization.autoApprove.isOn(THREAD)).toBe(false);
   });
 
@@ -321,7 +319,7 @@ describe("what is kept for a thread", () => {
     expect((await own.say("memory search deploys tuesday")).text).toContain("Tuesday");
     expect((await own.say("status")).text).toMatch(/Topic\W+infra/);
     await own.say("topic leave");
-    expect((await own.say("memory search deploys tuesday")).text).toContain("Nothing like that");
+    expect((await own.say("memory search deploys tuesday")).text).toContain("No memory matches");
   });
 
   it("8.9 after a reset nothing counts as stored just now, and what was stored stays", async () => {
@@ -362,8 +360,8 @@ describe("what is kept for a thread", () => {
     expect((await own.say("shell")).text).toContain("terminals use bash");
     expect((await own.say("status")).text).not.toContain("Shell");
     const { text } = await own.say("shell fish");
-    expect(text).toContain("terminals use fish from the next command on");
-    expect(text).toContain("it keeps its directory, variables and functions start afresh");
+    expect(text).toContain("terminals use fish, starting with the next command");
+    expect(text).toContain("keeps its directory, but not its variables and functions");
     expect((await own.say("shell")).text).toContain("terminals use fish");
     expect((await own.say("status")).text).toMatch(/Shell\W+fish/);
     expect((await own.say("shell tcsh")).text).toContain("shell <name>");
@@ -431,7 +429,7 @@ describe("what is kept for a thread", () => {
 
   it("tools search says so when nothing fits [16.15]", async () => {
     const own = await lab({ policy: OWNED });
-    expect((await own.say("tools search xylophone")).text).toContain("No tool fits these words");
+    expect((await own.say("tools search xylophone")).text).toContain("No tool matches");
   });
 
   it("settings are listed and set, and each change is on record", async () => {

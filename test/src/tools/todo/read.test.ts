@@ -14,8 +14,7 @@ const read = async () => (await call(lab.tool, { operation: "read" })).text;
 
 describe("read", () => {
   it("7.13 says when there are none", async () => {
-    const none =
-      "There are no todos in this conversation. Use write to make a list, or add to begin one.";
+    const none = "There are no todos in this conversation. Use write or add to create the list.";
     expect(await read()).toBe(none);
     await lab.write([]);
     expect(await read()).toBe(none);
@@ -72,7 +71,7 @@ describe("read", () => {
       Completed:
       - [1] Done
 
-      All todos are completed: ready for new work. Use add for what comes next.
+      All todos are completed: ready for new work. Use add for the next todos.
 
       Last updated: 2030-01-01T00:00:00.000Z"
     `);

@@ -52,7 +52,7 @@ describe("circular dependencies", () => {
       todo(index + 1, { dependencies: [((index + 1) % 10) + 1] }),
     );
     for (const { message } of violationsOf(ring)) {
-      expect(message).toMatch(/by way of (\d+, ){4}\d+ and 4 more\.$/);
+      expect(message).toMatch(/through (\d+, ){4}\d+ and 4 more\.$/);
     }
   });
 });

@@ -34,9 +34,9 @@ describe("update", () => {
       Applied:
       - Todo 2 ("Task 2"): status in-progress → completed, progress.
       Failed:
-      - Todo 99: there is none. Existing ids: 1, 2, 3.
-      Redundant; do not repeat these, go on with the next task:
-      - Todo 1 ("Task 1") is so already (completed).
+      - Todo 99 does not exist. Existing ids: 1, 2, 3.
+      Redundant; do not repeat these, continue with the next task:
+      - Todo 1 ("Task 1") already has these values (completed).
 
       2/3 completed (66 %)
       Not started: [3] Task 3
@@ -64,7 +64,7 @@ describe("update", () => {
       todoUpdates: [{ id: 2, title: "Renamed" }, { id: 3, status: "in-progress" }, { id: 77 }],
     });
     expect(violations).toMatchObject([{ rule: "one-in-progress", todos: [2, 3] }]);
-    expect(message).toContain("Todo 77: there is none");
+    expect(message).toContain("Todo 77 does not exist");
     expect(await lab.todos.read("A")).toEqual(before);
   });
 
@@ -75,7 +75,7 @@ describe("update", () => {
       /Todo 3: status: .*not-started.*in-progress.*completed.*blocked/,
     ],
     ["a missing id", { status: "completed" }, /The update at index 1: id is missing/],
-    ["an unknown id", { id: 99, title: "x" }, /Todo 99: there is none\. Existing ids: 1, 2, 3/],
+    ["an unknown id", { id: 99, title: "x" }, /Todo 99 does not exist\. Existing ids: 1, 2, 3/],
     ["a progress that is no number", { id: 3, progress: "65%" }, /Todo 3: progress/],
     ["an unknown priority", { id: 3, priority: "urgent" }, /Todo 3: priority: .*critical/],
     ["no object at all", 3, /The update at index 1: must be an object/],
@@ -151,7 +151,9 @@ describe("update", () => {
 
   it("7.15 without a list it says to write one first", async () => {
     const args = { operation: "update", todoUpdates: [{ id: 1, status: "completed" }] };
-    expect((await failureOf(lab.tool, args, contextOf("B"))).message).toMatch(/Use write first/);
+    expect((await failureOf(lab.tool, args, contextOf("B"))).message).toMatch(
+      /Use write or add first/,
+    );
   });
 });
 

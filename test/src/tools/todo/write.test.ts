@@ -86,7 +86,7 @@ describe("write", () => {
         todo(3),
       ]),
     ).toBe(
-      "The list has 3 todos now (before: 2).\n\n1/3 completed (33 %)\n" +
+      "The list now has 3 todos (before: 2).\n\n1/3 completed (33 %)\n" +
         "In progress: [2] Task 2\nNot started: [3] Task 3\nCompleted: [1] Task 1",
     );
   });
@@ -139,7 +139,7 @@ describe("a write that is only odd", () => {
     [
       "started before what it depends on",
       { status: "in-progress", dependencies: [1, 3] },
-      /Todo 2 .*not completed: 1, 3\./,
+      /Todo 2 .*depends on open todos: 1, 3\./,
     ],
   ])("7.11 %s succeeds with a warning", async (_, more, expected) => {
     expect(await lab.write([todo(1), todo(2, more), todo(3)])).toMatch(expected);

@@ -138,7 +138,7 @@ describe("2.48 fetch", () => {
     });
     expect((await own.refusal(own.url("/a"))).message).toContain("more than 5 times");
     expect(own.connected).toHaveLength(6);
-    expect((await own.refusal(own.url("/file"))).message).toContain("no web address");
+    expect((await own.refusal(own.url("/file"))).message).toContain("is not a web address");
   });
 
   it.each([
@@ -164,7 +164,7 @@ describe("2.48 fetch", () => {
     await using own = await makeTool(
       text(Buffer.from([0x89, 0x50]), { "content-type": "image/png" }),
     );
-    expect((await own.refusal(own.url())).message).toContain("image/png, and only text");
+    expect((await own.refusal(own.url())).message).toContain("image/png, but only text");
   });
 
   it("stops at two megabytes, counted after decompression", async () => {

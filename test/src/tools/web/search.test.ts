@@ -71,9 +71,9 @@ describe("2.48 web_operations", () => {
 
   it.each([
     [401, {}, "status 401"],
-    [302, {}, "could not be used"],
-    [200, { results: "none" }, "another form"],
-    [200, null, "another form"],
+    [302, {}, "search service failed"],
+    [200, { results: "none" }, "unexpected format"],
+    [200, null, "unexpected format"],
   ])(
     "a service that answers %s %j is an error for the operator, without the key",
     async (status, answer, said) => {
