@@ -72,7 +72,7 @@ async function botImage(engine) {
   }
   if (image.Config?.Labels?.[INPUTS_LABEL] === botImageHash(root))
     return { state: "ok", name, found: `${BOT_IMAGE}, current` };
-  return { state: "note", name, found: `${BOT_IMAGE} is not of these sources`, fix: BUILD };
+  return { state: "note", name, found: `${BOT_IMAGE} was built from other sources`, fix: BUILD };
 }
 
 /**

@@ -159,7 +159,10 @@ export class ScriptedCore {
     if (typed !== PHRASE) {
       this.#wrongPhrases += 1;
       const left = 3 - this.#wrongPhrases;
-      return { outcome: "ignored", reason: `The phrase does not match. You have ${left} more tries.` };
+      return {
+        outcome: "ignored",
+        reason: `The phrase does not match. You have ${left} more tries.`,
+      };
     }
     const decision = { choice: "once" as const, ...by, grant: "g2" };
     await this.show(

@@ -271,7 +271,9 @@ describe("the binding of an approved command", () => {
     ["sudo grep -r x sub", "files in /workspace/sub"],
   ])("names the directory that may change before the run: %s", async (command, what) => {
     const { effect } = await lab.question(RUN, { command });
-    expect(effect.notes).toContain(`Not fixed by this approval: ${what} may change before it runs.`);
+    expect(effect.notes).toContain(
+      `Not fixed by this approval: ${what} may change before it runs.`,
+    );
   });
 
   const dataCopy = /\/run\/deckhand\/code\/data-[0-9a-f]{64}-\d+\//g;
