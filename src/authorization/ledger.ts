@@ -1,7 +1,11 @@
 import type { Audit } from "../contract/audit.ts";
 import type { Approval, Grant } from "../contract/permission/approval.ts";
 import { type JournalLine, type Json, type Store, StoreError } from "../contract/store.ts";
-import { type AskedQuestion, type PermissionLine, permissionLine } from "./lines.ts";
+import {
+  type AskedQuestion,
+  type PermissionLine,
+  permissionLine,
+} from "../journal/permission-lines.ts";
 import { recorded } from "./recorded.ts";
 
 /** What a conversation's journal says about permissions, up to its last line. */

@@ -7,9 +7,9 @@ import {
   type Presence,
   presenceNow,
 } from "../contract/platform/actor.ts";
+import type { AskedQuestion, LineData, PermissionLine } from "../journal/permission-lines.ts";
 import { newGrant } from "./grants.ts";
 import type { Ledger, Proposal } from "./ledger.ts";
-import type { AskedQuestion, LineData, PermissionLine } from "./lines.ts";
 import { printable } from "./printable.ts";
 import { type AnswerMeaning, meaningOf } from "./words.ts";
 

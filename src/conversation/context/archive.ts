@@ -1,11 +1,11 @@
 import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises";
 import type { Archive, ArchiveChunk } from "../../contract/conversation/archive.ts";
-import { ConversationLine } from "../../contract/conversation/conversation-line.ts";
 import type { Redactor } from "../../contract/redactor.ts";
 import type { JournalLine, Store } from "../../contract/store.ts";
-import { applyLine } from "../fold.ts";
-import { type ConversationState, noState } from "../state.ts";
-import { takenOut } from "./cut.ts";
+import { takenOut } from "../../journal/conversation/cut.ts";
+import { applyLine } from "../../journal/conversation/fold.ts";
+import { type ConversationState, noState } from "../../journal/conversation/state.ts";
+import { ConversationLine } from "../../journal/conversation-lines.ts";
 import { messagesOf } from "./messages.ts";
 
 const PAGE_LINES = 200;

@@ -1,10 +1,10 @@
-import { ConversationLine, type LineData } from "../../contract/conversation/conversation-line.ts";
 import { count } from "../../contract/display.ts";
 import type { View, ViewButton } from "../../contract/platform/view.ts";
 import type { JournalLine } from "../../contract/store.ts";
 import type { CheckpointDiff } from "../../contract/workspace/checkpoints.ts";
 import type { Workspace } from "../../contract/workspace/workspace.ts";
 import { textFile } from "../../conversation/shown-output.ts";
+import { ConversationLine, type LineData } from "../../journal/conversation-lines.ts";
 import type { CommandDeps } from "./deps.ts";
 import { type Answer, type Asked, Refusal } from "./verb.ts";
 

@@ -15,9 +15,9 @@ import type { CallJournal } from "../../contract/tools/call-journal.ts";
 import type { Toolbox } from "../../contract/tools/toolbox.ts";
 import type { Workspace, Workspaces } from "../../contract/workspace/workspace.ts";
 import type { Choices } from "../../conversation/choices.ts";
-import type { Journal } from "../../conversation/journal.ts";
 import type { Settings } from "../../conversation/settings.ts";
 import type { SubagentEntry } from "../../conversation/subagents/report.ts";
+import type { Journal } from "../../journal/journal.ts";
 
 /** Everything that commands work with. */
 export interface CommandDeps {

@@ -1,5 +1,5 @@
-import { ConversationLine } from "../../../src/contract/conversation/conversation-line.ts";
 import type { JournalLine, Store } from "../../../src/contract/store.ts";
+import { ConversationLine } from "../../../src/journal/conversation-lines.ts";
 import type { Run } from "./world.ts";
 
 export interface SeenTurn {

@@ -1,9 +1,7 @@
-import {
-  ConversationLine,
-  type TurnUsage,
-} from "../../../contract/conversation/conversation-line.ts";
+import type { TurnUsage } from "../../../contract/conversation/turn-usage.ts";
 import { count } from "../../../contract/display.ts";
 import type { JournalLine } from "../../../contract/store.ts";
+import { ConversationLine } from "../../../journal/conversation-lines.ts";
 import type { CommandDeps } from "../deps.ts";
 import { saying, type Verb } from "../verb.ts";
 

@@ -1,13 +1,10 @@
 import { createHash } from "node:crypto";
-import {
-  type AskedMessage,
-  type ForeignLine,
-  TurnUsage,
-} from "../contract/conversation/conversation-line.ts";
-import { SUBAGENT_TOOL } from "../contract/conversation/subagent.ts";
-import { failureOf } from "../contract/display.ts";
-import type { CallItem, TranscriptItem } from "../contract/model.ts";
-import type { Decision } from "../contract/tools/toolbox.ts";
+import { SUBAGENT_TOOL } from "../../contract/conversation/subagent.ts";
+import { TurnUsage } from "../../contract/conversation/turn-usage.ts";
+import { failureOf } from "../../contract/display.ts";
+import type { CallItem, TranscriptItem } from "../../contract/model.ts";
+import type { Decision } from "../../contract/tools/toolbox.ts";
+import type { AskedMessage, ForeignLine } from "../conversation-lines.ts";
 import { checkOf } from "./checks.ts";
 import type { ConversationState, OpenTurn, TurnCall } from "./state.ts";
 

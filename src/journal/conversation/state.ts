@@ -1,14 +1,10 @@
-import type {
-  AskedMessage,
-  LineData,
-  TurnOutcome,
-  TurnUsage,
-} from "../contract/conversation/conversation-line.ts";
-import type { Failure } from "../contract/display.ts";
-import type { TranscriptItem } from "../contract/model.ts";
-import type { RawArgs } from "../contract/tools/operation.ts";
-import type { ToolResult } from "../contract/tools/tool-call.ts";
-import type { Decision } from "../contract/tools/toolbox.ts";
+import type { TurnUsage } from "../../contract/conversation/turn-usage.ts";
+import type { Failure } from "../../contract/display.ts";
+import type { TranscriptItem } from "../../contract/model.ts";
+import type { RawArgs } from "../../contract/tools/operation.ts";
+import type { ToolResult } from "../../contract/tools/tool-call.ts";
+import type { Decision } from "../../contract/tools/toolbox.ts";
+import type { AskedMessage, LineData, TurnOutcome } from "../conversation-lines.ts";
 
 /** A call of the turn's present step, as far as the journal knows it. */
 export interface TurnCall {

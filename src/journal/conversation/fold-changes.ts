@@ -1,4 +1,4 @@
-import type { AskedMessage, LineData } from "../contract/conversation/conversation-line.ts";
+import type { AskedMessage, LineData } from "../conversation-lines.ts";
 import type { ConversationState } from "./state.ts";
 
 /** How much of a deleted message is said, so that one knows which it was. */

@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { TranscriptItem } from "../model.ts";
-import { Attachment } from "../platform/incoming.ts";
-import { ToolResult } from "../tools/tool-call.ts";
-import { ApprovedRun } from "../workspace/approved-run.ts";
-import { Shell } from "../workspace/shell.ts";
+import { TurnUsage } from "../contract/conversation/turn-usage.ts";
+import { TranscriptItem } from "../contract/model.ts";
+import { Attachment } from "../contract/platform/incoming.ts";
+import { ToolResult } from "../contract/tools/tool-call.ts";
+import { ApprovedRun } from "../contract/workspace/approved-run.ts";
+import { Shell } from "../contract/workspace/shell.ts";
 
 const DirectCall = z.object({ name: z.string(), arguments: z.record(z.string(), z.json()) });
 
@@ -31,16 +32,6 @@ export const AskedMessage = z.object({
   call: DirectCall.exactOptional(),
 });
 export type AskedMessage = z.infer<typeof AskedMessage>;
-
-export const TurnUsage = z.object({
-  inputTokens: z.number(),
-  cachedTokens: z.number(),
-  outputTokens: z.number(),
-  reasoningTokens: z.number(),
-  /** Absent when any part of it has no known price. */
-  cost: z.number().exactOptional(),
-});
-export type TurnUsage = z.infer<typeof TurnUsage>;
 
 /** "limit": it had no more steps. "failed": its text says why. */
 export const TurnOutcome = z.enum(["done", "stopped", "failed", "limit"]);

@@ -1,6 +1,6 @@
-import { ConversationLine, ForeignLine } from "../contract/conversation/conversation-line.ts";
-import { type JournalLine, UnreadableError } from "../contract/store.ts";
-import { archive } from "./context/cut.ts";
+import { type JournalLine, UnreadableError } from "../../contract/store.ts";
+import { ConversationLine, ForeignLine } from "../conversation-lines.ts";
+import { archive } from "./cut.ts";
 import { deleteMessage, editMessage } from "./fold-changes.ts";
 import {
   callNamed,

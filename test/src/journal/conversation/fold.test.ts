@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { ConversationLine } from "../../../../src/contract/conversation/conversation-line.ts";
 import type { Json } from "../../../../src/contract/store.ts";
-import { applyLine } from "../../../../src/conversation/fold.ts";
 import { givenResult } from "../../../../src/conversation/given-result.ts";
-import { noState } from "../../../../src/conversation/state.ts";
+import { applyLine } from "../../../../src/journal/conversation/fold.ts";
+import { noState } from "../../../../src/journal/conversation/state.ts";
+import type { ConversationLine } from "../../../../src/journal/conversation-lines.ts";
 
 const asked = (event: string, text: string): ConversationLine => ({
   kind: "message",

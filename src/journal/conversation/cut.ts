@@ -1,6 +1,6 @@
-import type { LineData } from "../../contract/conversation/conversation-line.ts";
 import type { TranscriptItem } from "../../contract/model.ts";
-import type { ConversationState } from "../state.ts";
+import type { LineData } from "../conversation-lines.ts";
+import type { ConversationState } from "./state.ts";
 
 type Archived = LineData<"archived">;
 

@@ -1,7 +1,7 @@
-import type { ConversationLine } from "../contract/conversation/conversation-line.ts";
 import { type Json, type NewLine, type Store, StoreError } from "../contract/store.ts";
-import { applyLine } from "./fold.ts";
-import { type ConversationState, noState } from "./state.ts";
+import { applyLine } from "./conversation/fold.ts";
+import { type ConversationState, noState } from "./conversation/state.ts";
+import type { ConversationLine } from "./conversation-lines.ts";
 
 /** Somebody else works on the conversation now: nothing may be done in its name here any more. */
 export class LeaseLost extends Error {
