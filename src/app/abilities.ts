@@ -60,7 +60,7 @@ export async function openAbilities(parts: AbilityParts): Promise<Abilities> {
   const authorization = await openPermissions({
     settings: config.authorization,
     channelApprovers: parts.channels.approvers,
-    store: records.store,
+    journal: records.journal,
     audit: records.audit,
     people,
     operations: operationsOf(registry),

@@ -43,7 +43,8 @@ export function openConversations(parts: ConversationsParts): Talking {
   const { records, agent, abilities, runs, adapterOf, redactor, log, leastEditGapMs } = parts;
   const { store, hub, choices, journal, orders } = records;
   const thread = createReply({
-    store,
+    journal,
+    notices: store.documents("unreadable"),
     adapterOf,
     redactor,
     log,

@@ -114,7 +114,8 @@ export async function openCore(parts: CoreParts): Promise<Core> {
     audit: records.audit,
     settings: records.settings,
     hub: records.hub,
-    namesIn: (conversation, keys) => namesIn({ store, people }, conversation, keys),
+    namesIn: (conversation, keys) =>
+      namesIn({ journal: records.journal, people }, conversation, keys),
     conversations: talking.conversations,
     openWorkspace,
     receive: intake.receive,

@@ -67,7 +67,12 @@ export function openIntake(parts: IntakeParts): Intake {
     ...(inboxHoldMs === undefined ? {} : { holdMs: inboxHoldMs }),
   });
   return {
-    receive: createAdmission({ ...authorization, store, onAdmitted: () => worker.look() }),
+    receive: createAdmission({
+      ...authorization,
+      store,
+      journal: records.journal,
+      onAdmitted: () => worker.look(),
+    }),
     openForm: createOpenForm(handling),
     start: () => worker.start(),
     [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose](),

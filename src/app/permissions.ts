@@ -15,14 +15,14 @@ import type { Config } from "../config.ts";
 import type { Audit } from "../contract/audit.ts";
 import type { CardLimits } from "../contract/permission/approval.ts";
 import type { People } from "../contract/platform/actor.ts";
-import type { Store } from "../contract/store.ts";
 import type { Shell } from "../contract/workspace/shell.ts";
+import type { Journal } from "../journal/journal.ts";
 import { textOfFile } from "../lib/yaml-file.ts";
 
 export interface PermissionParts {
   readonly settings: AuthorizationSettings;
   readonly channelApprovers: ChannelApprovers;
-  readonly store: Store;
+  readonly journal: Journal;
   readonly audit: Audit;
   readonly people: People;
   /** Every operation there is, so that a policy cannot name one that is not. */

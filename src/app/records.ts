@@ -53,6 +53,7 @@ export function openRecords({ config, store, redactor, log }: RecordParts): Reco
   const warn = (message: string) => log("warn", message);
   const hub = createEventHub({ warn });
   const orders = new Orders(store.documents("subagents"));
+  const journal = new Journal(store);
   const audit = auditOfAll(createAudit({ store, redactor }));
   return {
     store,
@@ -60,13 +61,13 @@ export function openRecords({ config, store, redactor, log }: RecordParts): Reco
     audit,
     journalCommits: new JournalCommits({ store, audit, warn }),
     orders,
-    journal: new Journal(store),
-    archive: createArchive({ store, redactor }),
+    journal,
+    archive: createArchive({ journal, redactor }),
     settings: createSettings({ documents: store.documents("settings"), events: hub, warn }),
     choices: choicesOfAll(createChoices(store.documents("choices")), orders),
     selections: store.documents("selections"),
     memories: createMemories({ documents: store.documents("memory") }),
-    todos: createTodos(store, hub),
+    todos: createTodos(journal, hub),
     uploadBudget: new UploadBudget({
       documents: store.documents("uploads"),
       bytesPerHour: config.uploadBytesPerHour,

@@ -14,7 +14,7 @@ import {
   presenceNow,
 } from "../contract/platform/actor.ts";
 import { NAMELESS } from "../contract/platform/nameless.ts";
-import type { PermissionLine } from "../journal/permission-lines.ts";
+import type { PermissionLine } from "../journal/lines.ts";
 import { plainLine } from "../lib/text/write-markdown.ts";
 import {
   already,

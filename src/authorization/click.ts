@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Approval, Choice, Decision } from "../contract/permission/approval.ts";
 import type { Act, Presence } from "../contract/platform/actor.ts";
-import type { PermissionLine } from "../journal/permission-lines.ts";
+import type { PermissionLine } from "../journal/lines.ts";
 import type { Proposal } from "./ledger.ts";
 
 /** Somebody's answer to an approval, by whatever door. */

@@ -7,7 +7,8 @@ import {
   type Presence,
   presenceNow,
 } from "../contract/platform/actor.ts";
-import type { AskedQuestion, LineData, PermissionLine } from "../journal/permission-lines.ts";
+import type { LineData, PermissionLine } from "../journal/lines.ts";
+import type { AskedQuestion } from "../journal/permissions.ts";
 import { newGrant } from "./grants.ts";
 import type { Ledger, Proposal } from "./ledger.ts";
 import { printable } from "./printable.ts";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { DeepReadonly } from "../lib/deep-readonly.ts";
 import { CALL_STATES } from "./tools/call-state.ts";
 
 /** Why a call was allowed to run: no one had to be asked, auto-approve, a grant, a human's own command, or an answer. */
@@ -127,7 +128,7 @@ export const AuditEntry = z.discriminatedUnion("kind", [
     ]),
   }),
 ]);
-export type AuditEntry = z.infer<typeof AuditEntry>;
+export type AuditEntry = DeepReadonly<z.infer<typeof AuditEntry>>;
 
 /** An entry as it stands in the chain. */
 export const AuditRecord = z.object({
@@ -142,7 +143,7 @@ export const AuditRecord = z.object({
   /** SHA-256 over the canonical JSON of all of the above. */
   hash: Digest,
 });
-export type AuditRecord = z.infer<typeof AuditRecord>;
+export type AuditRecord = DeepReadonly<z.infer<typeof AuditRecord>>;
 
 /** What happened, written before its effect. There is no way to change or delete a record. */
 export interface Audit {

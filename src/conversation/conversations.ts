@@ -2,7 +2,7 @@ import type { Documents, Lease } from "../contract/store.ts";
 import type { QueueWait, Workspace } from "../contract/workspace/workspace.ts";
 import { type ConversationState, stoppable } from "../journal/conversation/state.ts";
 import { LeaseLost, type WriteOptions } from "../journal/journal.ts";
-import type { ConversationLine } from "../journal/conversation-lines.ts";
+import type { ConversationLine } from "../journal/lines.ts";
 import { slots } from "./cards.ts";
 import { drive } from "./drive.ts";
 import { TryLater } from "./finish.ts";

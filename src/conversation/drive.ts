@@ -1,7 +1,7 @@
 import { StoreError } from "../contract/store.ts";
 import type { OpenTurn } from "../journal/conversation/state.ts";
 import { LeaseLost } from "../journal/journal.ts";
-import type { ConversationLine } from "../journal/conversation-lines.ts";
+import type { ConversationLine } from "../journal/lines.ts";
 import { type Driving, Hands } from "./driving.ts";
 import { finishTurn, showEnd, TryLater } from "./finish.ts";
 import { makeStep } from "./make-step.ts";

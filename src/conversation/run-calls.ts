@@ -11,7 +11,7 @@ import {
   type TurnCall,
 } from "../journal/conversation/state.ts";
 import { LeaseLost } from "../journal/journal.ts";
-import type { ConversationLine } from "../journal/conversation-lines.ts";
+import type { ConversationLine } from "../journal/lines.ts";
 import { callJournal } from "./call-journal.ts";
 import type { Driving } from "./driving.ts";
 import { givenResult } from "./given-result.ts";

@@ -1,5 +1,5 @@
 import { type ConversationState, nextTurn } from "../journal/conversation/state.ts";
-import type { ConversationLine } from "../journal/conversation-lines.ts";
+import type { ConversationLine } from "../journal/lines.ts";
 import { readEarlier } from "./earlier.ts";
 import type { ConversationParts } from "./parts.ts";
 import type { Run } from "./run.ts";

@@ -4,7 +4,7 @@ import { NAMELESS } from "../contract/platform/nameless.ts";
 import type { ViewForm } from "../contract/platform/view.ts";
 import type { Decision, WaitingCall } from "../contract/tools/toolbox.ts";
 import type { OpenTurn } from "../journal/conversation/state.ts";
-import type { ConversationLine } from "../journal/conversation-lines.ts";
+import type { ConversationLine } from "../journal/lines.ts";
 import { approvalView } from "../reply/cards.ts";
 import { questionCard, slots } from "./cards.ts";
 import type { Driving } from "./driving.ts";

@@ -1,7 +1,8 @@
 import { actorKey } from "../contract/platform/actor.ts";
 import type { Incoming } from "../contract/platform/incoming.ts";
 import type { ConversationState } from "../journal/conversation/state.ts";
-import type { AskedMessage, ConversationLine, LineData } from "../journal/conversation-lines.ts";
+import type { AskedMessage } from "../journal/conversation-lines.ts";
+import type { ConversationLine, LineData } from "../journal/lines.ts";
 import type { CommandOutcome } from "./commands.ts";
 import type { Deed } from "./deed.ts";
 

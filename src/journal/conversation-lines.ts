@@ -5,6 +5,7 @@ import { Attachment } from "../contract/platform/incoming.ts";
 import { ToolResult } from "../contract/tools/tool-call.ts";
 import { ApprovedRun } from "../contract/workspace/approved-run.ts";
 import { Shell } from "../contract/workspace/shell.ts";
+import type { DeepReadonly } from "../lib/deep-readonly.ts";
 
 const DirectCall = z.object({ name: z.string(), arguments: z.record(z.string(), z.json()) });
 
@@ -31,7 +32,7 @@ export const AskedMessage = z.object({
   /** A human's own command: it runs as it is, and no model is asked. */
   call: DirectCall.exactOptional(),
 });
-export type AskedMessage = z.infer<typeof AskedMessage>;
+export type AskedMessage = DeepReadonly<z.infer<typeof AskedMessage>>;
 
 /** "limit": it had no more steps. "failed": its text says why. */
 export const TurnOutcome = z.enum(["done", "stopped", "failed", "limit"]);
@@ -41,9 +42,6 @@ export type TurnOutcome = z.infer<typeof TurnOutcome>;
 const Repeat = z.enum(["adopted", "safe", "unsafe"]);
 
 const Turn = z.object({ turn: z.string() });
-const line = <Kind extends string, Data extends z.ZodType>(kind: Kind, data: Data) =>
-  z.object({ kind: z.literal(kind), data });
-
 /** What became of one call, with its line on the card of its turn. */
 const Finished = Turn.extend({
   callId: z.string(),
@@ -76,163 +74,110 @@ const Archived = Turn.extend({
  * The facts of a conversation, beside those about permissions, todos and views. Each is written before it is acted
  * upon; what a conversation is, is the sum of them.
  */
-export const ConversationLine = z.discriminatedUnion("kind", [
+export const conversationLines = {
   /** Something was said in a thread that we take part in. Whatever comes of it, the same message is not taken twice. */
-  line(
-    "received",
-    z.object({
-      event: z.string(),
-      /** Of what was written; commands have neither. */
-      messageId: z.string().exactOptional(),
-      author: z.string().exactOptional(),
-      /** It was said to others. */
-      isOverheard: z.literal(true).exactOptional(),
-    }),
-  ),
-  line("message", AskedMessage),
+  received: z.object({
+    event: z.string(),
+    /** Of what was written; commands have neither. */
+    messageId: z.string().exactOptional(),
+    author: z.string().exactOptional(),
+    /** It was said to others. */
+    isOverheard: z.literal(true).exactOptional(),
+  }),
+  message: AskedMessage,
   /** What people said to each other. The model may know it once it is asked again; it starts nothing. */
-  line(
-    "overheard",
-    z.object({
-      event: z.string(),
-      messageId: z.string(),
-      author: z.string(),
-      name: z.string(),
-      text: z.string(),
-    }),
-  ),
+  overheard: z.object({
+    event: z.string(),
+    messageId: z.string(),
+    author: z.string(),
+    name: z.string(),
+    text: z.string(),
+  }),
   /** The rest is how the new words are understood, where the message still waits. */
-  line(
-    "message.edited",
-    AskedMessage.pick({ messageId: true, author: true, text: true, said: true, call: true }).extend(
-      { mode: AskedMessage.shape.mode.exactOptional() },
-    ),
-  ),
-  line("message.deleted", z.object({ messageId: z.string() })),
+  "message.edited": AskedMessage.pick({
+    messageId: true,
+    author: true,
+    text: true,
+    said: true,
+    call: true,
+  }).extend({ mode: AskedMessage.shape.mode.exactOptional() }),
+  "message.deleted": z.object({ messageId: z.string() }),
   /** What others had written in the thread before anybody asked us. */
-  line(
-    "earlier",
-    z.object({
-      messages: z.array(z.object({ author: z.string(), text: z.string() })),
-      /** The names of all people among their authors. */
-      humans: z.array(z.string()).exactOptional(),
-    }),
-  ),
-  line(
-    "turn.started",
-    Turn.extend({
-      /** Events of the messages it is about. */
-      messages: z.array(z.string()),
-      requester: z.string(),
-      name: z.string(),
-      mode: z.enum(["agent", "direct"]),
-      maximum: z.int().min(1),
-      /** Names what the model is told before everything else, from here to the turn's end. */
-      briefing: z.string().exactOptional(),
-    }),
-  ),
-  line("turn.steered", Turn.extend({ messages: z.array(z.string()) })),
+  earlier: z.object({
+    messages: z.array(z.object({ author: z.string(), text: z.string() })),
+    /** The names of all people among their authors. */
+    humans: z.array(z.string()).exactOptional(),
+  }),
+  "turn.started": Turn.extend({
+    /** Events of the messages it is about. */
+    messages: z.array(z.string()),
+    requester: z.string(),
+    name: z.string(),
+    mode: z.enum(["agent", "direct"]),
+    maximum: z.int().min(1),
+    /** Names what the model is told before everything else, from here to the turn's end. */
+    briefing: z.string().exactOptional(),
+  }),
+  "turn.steered": Turn.extend({ messages: z.array(z.string()) }),
   /** What was attached is in the workspace now, or why not. */
-  line(
-    "uploads",
-    Turn.extend({
-      messages: z.array(z.string()),
-      saved: z.array(z.string()),
-      /** Paths of those that are text, which can be imported. */
-      texts: z.array(z.string()).optional(),
-      problems: z.array(z.string()),
-    }),
-  ),
-  line(
-    "step.finished",
-    Turn.extend({
-      step: z.int().min(1),
-      items: z.array(TranscriptItem),
-      reason: z.enum(["stop", "calls", "length", "filtered"]),
-      usage: TurnUsage.exactOptional(),
-      /** How many tokens we took the request for, where that was counted: against `usage` it says how well we count. */
-      countedTokens: z.int().exactOptional(),
-      model: z.string(),
-      ms: z.number(),
-    }),
-  ),
-  line("step.failed", Turn.extend({ why: z.string() })),
-  line("archived", Archived),
+  uploads: Turn.extend({
+    messages: z.array(z.string()),
+    saved: z.array(z.string()),
+    /** Paths of those that are text, which can be imported. */
+    texts: z.array(z.string()).optional(),
+    problems: z.array(z.string()),
+  }),
+  "step.finished": Turn.extend({
+    step: z.int().min(1),
+    items: z.array(TranscriptItem),
+    reason: z.enum(["stop", "calls", "length", "filtered"]),
+    usage: TurnUsage.exactOptional(),
+    /** How many tokens we took the request for, where that was counted: against `usage` it says how well we count. */
+    countedTokens: z.int().exactOptional(),
+    model: z.string(),
+    ms: z.number(),
+  }),
+  "step.failed": Turn.extend({ why: z.string() }),
+  archived: Archived,
   /** The state of the workspace before the turn's first change; without an id there is none, and why. */
-  line(
-    "checkpoint",
-    Turn.extend({
-      checkpoint: z.string().exactOptional(),
-      /** Files whose content the checkpoint does not have. */
-      notCovered: z.int().exactOptional(),
-      problem: z.string().exactOptional(),
-    }),
-  ),
-  line(
-    "call.started",
-    Turn.extend({
-      callId: z.string(),
-      operationKey: z.string(),
-      repeat: Repeat,
-      /** What the guard said, so that the same call can go on without asking again. */
-      as: z.enum(["agent", "root"]).exactOptional(),
-      run: ApprovedRun.exactOptional(),
-      paths: z.array(z.string()).exactOptional(),
-      shell: Shell.exactOptional(),
-      params: z.record(z.string(), z.json()).exactOptional(),
-    }),
-  ),
-  line("call.finished", Finished),
+  checkpoint: Turn.extend({
+    checkpoint: z.string().exactOptional(),
+    /** Files whose content the checkpoint does not have. */
+    notCovered: z.int().exactOptional(),
+    problem: z.string().exactOptional(),
+  }),
+  "call.started": Turn.extend({
+    callId: z.string(),
+    operationKey: z.string(),
+    repeat: Repeat,
+    /** What the guard said, so that the same call can go on without asking again. */
+    as: z.enum(["agent", "root"]).exactOptional(),
+    run: ApprovedRun.exactOptional(),
+    paths: z.array(z.string()).exactOptional(),
+    shell: Shell.exactOptional(),
+    params: z.record(z.string(), z.json()).exactOptional(),
+  }),
+  "call.finished": Finished,
   /** A human was asked: an approval by its id, or a question that the call itself has. */
-  line(
-    "call.waiting",
-    Turn.extend({
-      callId: z.string(),
-      title: z.string(),
-      approval: z.string().exactOptional(),
-      /** How often somebody had answered the subagent of this call when it was last looked at. */
-      resumes: z.int().exactOptional(),
-    }),
-  ),
+  "call.waiting": Turn.extend({
+    callId: z.string(),
+    title: z.string(),
+    approval: z.string().exactOptional(),
+    /** How often somebody had answered the subagent of this call when it was last looked at. */
+    resumes: z.int().exactOptional(),
+  }),
   /** Somebody has answered the subagent that works for a call: whoever gave it the work goes on with it. */
-  line("call.resumed", Turn.extend({ callId: z.string() })),
-  line("steps.raised", Turn.extend({ maximum: z.int().min(1) })),
-  line("steps.warned", Turn),
+  "call.resumed": Turn.extend({ callId: z.string() }),
+  "steps.raised": Turn.extend({ maximum: z.int().min(1) }),
+  "steps.warned": Turn,
   /** `name` is how others know the person; absent in records of older versions. */
-  line("stop", Turn.extend({ by: z.string(), name: z.string().optional() })),
-  line(
-    "turn.finished",
-    Turn.extend({
-      outcome: TurnOutcome,
-      /** What people are told at the end. */
-      text: z.string(),
-      usage: TurnUsage.exactOptional(),
-    }),
-  ),
+  stop: Turn.extend({ by: z.string(), name: z.string().optional() }),
+  "turn.finished": Turn.extend({
+    outcome: TurnOutcome,
+    /** What people are told at the end. */
+    text: z.string(),
+    usage: TurnUsage.exactOptional(),
+  }),
   /** People see how the turn ended. */
-  line("turn.shown", Turn),
-]);
-export type ConversationLine = z.infer<typeof ConversationLine>;
-export type LineData<Kind extends ConversationLine["kind"]> = Extract<
-  ConversationLine,
-  { kind: Kind }
->["data"];
-
-/** What a conversation has to know of the lines that others write into its journal. */
-export const ForeignLine = z.discriminatedUnion("kind", [
-  line("approval.asked", z.object({ id: z.string(), callId: z.string() })),
-  line(
-    "approval.decided",
-    z.object({
-      approval: z.string(),
-      choice: z.enum(["once", "timed", "deny", "cancel", "expired"]),
-      by: z.array(z.string()),
-      reason: z.string().exactOptional(),
-    }),
-  ),
-  line("grant.used", z.object({ callId: z.string(), digest: z.string() })),
-  line("question.answered", z.object({ callId: z.string(), by: z.string().exactOptional() })),
-  line("todo", z.unknown()),
-  line("view.posted", z.object({ slot: z.string() })),
-]);
-export type ForeignLine = z.infer<typeof ForeignLine>;
+  "turn.shown": Turn,
+};

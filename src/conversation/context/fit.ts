@@ -2,7 +2,7 @@ import { mostTokensIn, type RequestTokens, tokensIn } from "../../agent/tokens.t
 import type { Model, StepRequest, TranscriptItem } from "../../contract/model.ts";
 import { takenOut } from "../../journal/conversation/cut.ts";
 import type { ConversationState, OpenTurn } from "../../journal/conversation/state.ts";
-import type { LineData } from "../../journal/conversation-lines.ts";
+import type { LineData } from "../../journal/lines.ts";
 import type { Driving } from "../driving.ts";
 import type { ConversationParts } from "../parts.ts";
 import { digestOf } from "./digest.ts";

@@ -2,7 +2,7 @@ import { type SubagentOrder, threadOf } from "../../contract/conversation/subage
 import { isTopicNamed } from "../../contract/conversation/topic.ts";
 import { ToolError } from "../../contract/tools/operation.ts";
 import { contributorsOf, isExternal } from "../../journal/conversation/state.ts";
-import type { ConversationLine } from "../../journal/conversation-lines.ts";
+import type { ConversationLine } from "../../journal/lines.ts";
 import type { Choices } from "../choices.ts";
 import type { Run } from "../run.ts";
 import type { KeptOrder, Orders } from "./orders.ts";

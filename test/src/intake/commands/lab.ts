@@ -28,7 +28,7 @@ import type { CommandDeps } from "../../../../src/intake/commands/deps.ts";
 import { selectionOf } from "../../../../src/intake/commands/selection.ts";
 import type { CommandOutcome } from "../../../../src/intake/commands.ts";
 import { Journal } from "../../../../src/journal/journal.ts";
-import type { ConversationLine } from "../../../../src/journal/conversation-lines.ts";
+import type { ConversationLine } from "../../../../src/journal/lines.ts";
 import { createMemories } from "../../../../src/memory/memories.ts";
 import { createRedactor } from "../../../../src/redaction/redactor.ts";
 import { maskedFile, maskedView } from "../../../../src/reply/masked.ts";
@@ -90,7 +90,7 @@ export async function commandLab(options: LabOptions = {}) {
   const told = tellingWorkspace(local);
   const openWorkspace = options.workspace ?? (async () => told.workspace);
   const registry = new ToolRegistry({ events: hub, warn: () => {} });
-  const todos = createTodos(store, hub);
+  const todos = createTodos(journal, hub);
   const selected = (conversation: string) => selectionOf({ journal, selections }, conversation);
   await registry.initialize([
     ...createWorkspaceTools({ selectionOf: selected }),
@@ -111,9 +111,8 @@ export async function commandLab(options: LabOptions = {}) {
   const privateShares: ReturnType<typeof maskedFile>[] = [];
   const choices = createChoices(store.documents("choices"));
   const deps: CommandDeps = {
-    store,
     journal,
-    archive: createArchive({ store, redactor }),
+    archive: createArchive({ journal, redactor }),
     authorize: authorization.authorize,
     people: { find: async (key) => people.find(({ actor }) => actorKey(actor) === key) },
     toolbox,
