@@ -77,6 +77,8 @@ function whatOf(entry: AuditEntry): string {
       return entry.message;
     case "journals.committed":
       return `Ends of ${count(entry.ends.length, "journal")} committed`;
+    case "personal.erased":
+      return `A person erased from ${count(entry.erased.length, "record")}`;
     case "plan":
       return PLAN_EVENTS[entry.event];
   }
@@ -148,6 +150,7 @@ function resultOf(entry: AuditEntry, nameOf: NameOf): string {
     case "grant.used":
     case "security.notice":
     case "journals.committed":
+    case "personal.erased":
     case "plan":
       return entry.severity ?? "";
   }
