@@ -5,7 +5,7 @@ import type { NewDocument, Store } from "../contract/store.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 
 /** Stands in the chain for what is kept beside it, and is all that is left of what was erased. */
-export const ERASED = "(erased)";
+const ERASED = "(erased)";
 
 const NAMESPACE = "audit-personal";
 const SALT_BYTES = 16;

@@ -2,7 +2,7 @@ import type { LineData } from "./lines.ts";
 import { addBy, type Projection } from "./projection.ts";
 
 /** What is known of one part of a slot. */
-export type Posted = LineData<"view.posted">;
+type Posted = LineData<"view.posted">;
 
 /** By slot and part, in the order in which they were posted last. */
 type PostedViews = Map<string, Posted>;

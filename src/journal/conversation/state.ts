@@ -85,7 +85,7 @@ export interface TurnDraft {
 }
 
 /** How the last turn ended. */
-export interface EndedTurnDraft {
+interface EndedTurnDraft {
   readonly turn: TurnDraft;
   readonly outcome: TurnOutcome;
   readonly text: string;
