@@ -21,6 +21,7 @@ const REASON_LIMIT_CHARS = 300;
 /** @internal for tests */
 export const imageGeneration = defineTool({
   name: "image_generation",
+  position: 180,
   description:
     "Make an image and show it in the thread; it is kept in the workspace below images/.",
   single: true,

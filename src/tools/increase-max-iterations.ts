@@ -12,6 +12,7 @@ const STEPS_CEILING = 1000;
 /** @internal */
 export const increaseMaxIterations = defineTool({
   name: "increase_max_iterations",
+  position: 40,
   description: "Get more steps for this turn, when the task goes well and needs them.",
   single: true,
   operations: {

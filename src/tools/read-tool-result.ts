@@ -26,6 +26,7 @@ function longestPage(inputTokens: number | undefined): number {
 export function defineReadToolResult(limitBytes = LIMIT_BYTES) {
   return defineTool({
     name: "read_tool_result",
+    position: 90,
     description:
       "Read on in a result that was too long to be given at once; the note at its end says how.",
     single: true,

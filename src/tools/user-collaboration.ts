@@ -9,6 +9,7 @@ import { words } from "./params.ts";
 /** @internal */
 export const userCollaboration = defineTool({
   name: "user_collaboration",
+  position: 20,
   description:
     "Ask the people in the thread what you cannot find out or decide, or for permission. All waits for their answer.",
   single: true,
