@@ -65,7 +65,8 @@ module.exports = {
       from: { path: "^src/config\\.ts$" },
       to: {
         path: "^(src|adapters|sandbox-image|scripts)/",
-        pathNot: "^(src/((contract|lib)/|[^/]+/settings\\.ts$)|adapters/[^/]+/config\\.ts$)",
+        pathNot:
+          "^(src/((contract|lib)/|[^/]+/settings\\.ts$)|adapters/(platforms|[^/]+/config)\\.ts$)",
       },
     },
     {
