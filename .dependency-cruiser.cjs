@@ -52,10 +52,11 @@ module.exports = {
 
     layer("src/lib", []),
     layer("src/contract", ["lib"]),
-    ...leaves.map((folder) => layer(`src/${folder}`, ["contract", "lib"])),
+    layer("src/journal", ["contract", "lib"]),
+    ...leaves.map((folder) => layer(`src/${folder}`, ["contract", "lib", "journal"])),
     layer("src/engine-proxy", ["contract", "lib", "workspace"]),
-    layer("src/conversation", ["contract", "lib", "agent", "reply"]),
-    layer("src/intake", ["contract", "lib", "conversation"]),
+    layer("src/conversation", ["contract", "lib", "journal", "agent", "reply"]),
+    layer("src/intake", ["contract", "lib", "journal", "conversation"]),
     layer("adapters", ["contract", "lib"]),
     layer("sandbox-image/server", ["contract", "lib"]),
     {
@@ -64,7 +65,8 @@ module.exports = {
       from: { path: "^src/config\\.ts$" },
       to: {
         path: "^(src|adapters|sandbox-image|scripts)/",
-        pathNot: "^(src/((contract|lib)/|[^/]+/settings\\.ts$)|adapters/[^/]+/config\\.ts$)",
+        pathNot:
+          "^(src/((contract|lib)/|[^/]+/settings\\.ts$)|adapters/(platforms|[^/]+/config)\\.ts$)",
       },
     },
     {

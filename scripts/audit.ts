@@ -1,15 +1,20 @@
 import { createReadStream } from "node:fs";
 import { parseArgs } from "node:util";
+import { createAudit } from "../src/audit/audit.ts";
 import { type Description, describe } from "../src/audit/describe.ts";
+import { erasePerson } from "../src/audit/erase.ts";
 import { exported, type Selection, selected, verifyExport } from "../src/audit/export.ts";
 import { type Verified, type VerifiedStore, verifyStore } from "../src/audit/verify.ts";
 import type { VerifiedJournals } from "../src/audit/verify-journals.ts";
 import { readConfig } from "../src/config.ts";
+import { count } from "../src/contract/display.ts";
+import { createRedactor } from "../src/redaction/redactor.ts";
 import { openStore } from "../src/store/open-store.ts";
 
 const USAGE = `npm run audit -- verify [--file export.jsonl] [--head HASH]   checks that the record is complete and unchanged
 npm run -s audit -- export [--conversation X] [--since TIME]  prints JSON lines with their hashes
-npm run -s audit -- show [--conversation X] [--since TIME] [--json]`;
+npm run -s audit -- show [--conversation X] [--since TIME] [--json]
+npm run audit -- erase --person KEY                           erases a person's key and what they wrote, for good`;
 
 const { values, positionals } = parseArgs({
   options: {
@@ -17,6 +22,7 @@ const { values, positionals } = parseArgs({
     since: { type: "string" },
     file: { type: "string" },
     head: { type: "string" },
+    person: { type: "string" },
     json: { type: "boolean", default: false },
   },
   allowPositionals: true,
@@ -35,6 +41,7 @@ try {
 
 async function run(command: string | undefined): Promise<void> {
   if (command === "verify") return report(await verify());
+  if (command === "erase" && values.person !== undefined) return erase(values.person);
   if (command !== "export" && command !== "show") {
     console.error(USAGE);
     process.exitCode = 2;
@@ -57,6 +64,18 @@ async function verify(): Promise<Verified | VerifiedStore> {
   if (values.file !== undefined) return verifyExport(linesOf(values.file), values.head);
   await using store = await openedStore();
   return await verifyStore(store, values.head);
+}
+
+/** The bot may go on meanwhile: what it records of the person from then on is not erased. */
+async function erase(person: string): Promise<void> {
+  await using store = await openedStore();
+  await using audit = createAudit({ store, redactor: createRedactor({ secrets: {} }) });
+  const records = await erasePerson(store, audit, person);
+  console.log(
+    records === 0
+      ? `No record of the audit names ${person}. Keys look like slack:T012AB3CD:U061F7AUR.`
+      : `${person} was erased from ${count(records, "record")}. The journals of conversations still have their messages.`,
+  );
 }
 
 function report(verified: Verified | VerifiedStore): void {

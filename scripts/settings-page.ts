@@ -6,8 +6,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { z } from "zod";
-import { DiscordConfig } from "../adapters/discord/config.ts";
-import { SlackConfig } from "../adapters/slack/config.ts";
+import { PLATFORMS } from "../adapters/platforms.ts";
 import { WebConfig } from "../adapters/web/config.ts";
 import { SETTING_GROUPS } from "../src/config.ts";
 import { PROXY_ENV } from "../src/engine-proxy/settings.ts";
@@ -21,8 +20,7 @@ const { General, Store, Workspaces, Permission, Model, ...others } = SETTING_GRO
 const GROUPS: Readonly<Record<string, Group>> = {
   General,
   "Web chat": WebConfig.in.shape,
-  Slack: SlackConfig.in.shape,
-  Discord: DiscordConfig.in.shape,
+  ...Object.fromEntries(PLATFORMS.map(({ title, settings }) => [title, settings])),
   Workspaces,
   Store,
   Permission,

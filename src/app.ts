@@ -4,9 +4,8 @@ import { createWebAdapter, type WebAdapter } from "../adapters/web/index.ts";
 import { openChannelProfiles } from "./app/channel-profiles.ts";
 import { type Core, openCore } from "./app/core.ts";
 import { openHealth } from "./app/health.ts";
-import { commandHelp } from "./app/help.ts";
 import { approverGapsOf } from "./app/permissions.ts";
-import { slackHooks } from "./app/slack-hooks.ts";
+import { platformHooks } from "./app/platform-hooks.ts";
 import { webHooks } from "./app/web-hooks.ts";
 import { type Config, type Env, readConfig } from "./config.ts";
 import type { Adapter } from "./contract/platform/adapter.ts";
@@ -94,22 +93,10 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
       )
     : undefined;
   if (web) adapters.set(web.platform, web);
-  // The platforms' libraries are most of what a start loads: only those that are set up.
-  if (config.slack) {
-    const { createSlackAdapter } = await import("../adapters/slack/index.ts");
-    const documents = store.documents("slack");
-    const hooks = slackHooks(core);
-    const slack = opened.use(createSlackAdapter({ config: config.slack, documents, hooks, log }));
-    adapters.set(slack.platform, slack);
-  }
-  if (config.discord) {
-    const { createDiscordAdapter } = await import("../adapters/discord/index.ts");
-    const documents = store.documents("discord");
-    const hooks = { commands: commandHelp, openForm: core.openForm };
-    const discord = opened.use(
-      createDiscordAdapter({ config: config.discord, documents, hooks, log }),
-    );
-    adapters.set(discord.platform, discord);
+  const hooks = platformHooks(core);
+  for (const platform of config.platforms) {
+    const documents = store.documents(platform.name);
+    adapters.set(platform.name, opened.use(await platform.open({ documents, hooks, log })));
   }
   await core.start();
   for (const adapter of adapters.values()) {

@@ -1,10 +1,10 @@
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { DiscordConfig, type DiscordSettings, discordSecrets } from "../adapters/discord/config.ts";
-import { SlackConfig, type SlackSettings, slackSecrets } from "../adapters/slack/config.ts";
+import { PLATFORMS } from "../adapters/platforms.ts";
 import { WebConfig } from "../adapters/web/config.ts";
 import { ModelSettings } from "./agent/settings.ts";
 import { AuthorizationSettings } from "./authorization/settings.ts";
+import type { SetUpPlatform } from "./contract/platform/platform.ts";
 import { DEFAULT_UPLOAD_MB_PER_HOUR } from "./contract/upload-budget.ts";
 import { LOG_LEVELS, type LogLevel } from "./lib/log.ts";
 import { OperatorError } from "./lib/operator-error.ts";
@@ -192,10 +192,8 @@ export interface Config {
   readonly webChat: WebConfig;
   /** Where people have another platform, the web chat has to be asked for. */
   readonly hasWebChat: boolean;
-  /** Absent where no token of Slack's was given. */
-  readonly slack: SlackSettings | undefined;
-  /** Absent where no token of Discord's was given. */
-  readonly discord: DiscordSettings | undefined;
+  /** Those whose tokens were given. */
+  readonly platforms: readonly SetUpPlatform[];
   /** By the name of their setting. */
   readonly secrets: Readonly<Record<string, string>>;
 }
@@ -218,10 +216,11 @@ export function readConfig(env: Env): Config {
     })
     .safeParse(present(env));
   const webChat = WebConfig.safeParse(present(env));
-  const slack = SlackConfig.safeParse(present(env));
-  const discord = DiscordConfig.safeParse(present(env));
-  if (!parsed.success || !webChat.success || !slack.success || !discord.success)
-    throw new ConfigError(problems(parsed.error, webChat.error, slack.error, discord.error));
+  const read = PLATFORMS.map((platform) => platform.read(present(env)));
+  const errors = read.map(({ error }) => error);
+  if (!parsed.success || !webChat.success || errors.some(Boolean))
+    throw new ConfigError(problems(parsed.error, webChat.error, ...errors));
+  const platforms = read.flatMap(({ platform }) => platform ?? []);
   const values = parsed.data;
   const dataDir = resolve(values.DECKHAND_DATA_DIR);
   return {
@@ -246,16 +245,14 @@ export function readConfig(env: Env): Config {
     web: webSettings(values),
     images: imageSettings(values),
     webChat: webChat.data,
-    hasWebChat: values.WEB_CHAT ?? (slack.data === undefined && discord.data === undefined),
-    slack: slack.data,
-    discord: discord.data,
+    hasWebChat: values.WEB_CHAT ?? platforms.length === 0,
+    platforms,
     secrets: {
       ...Object.fromEntries(
         SECRETS.flatMap((name) => (values[name] ? [[name, values[name]]] : [])),
       ),
       ...tokensOf(webChat.data),
-      ...slackSecrets(slack.data),
-      ...discordSecrets(discord.data),
+      ...Object.assign({}, ...platforms.map(({ secrets }) => secrets)),
     },
   };
 }

@@ -55,8 +55,7 @@ async function run(): Promise<void> {
       "No model is set up (OPENAI_API_KEY or OPENAI_BASE_URL): running explicit commands only.\n",
     );
   }
-  if (app.config.slack) stdout.write("Connected to Slack.\n");
-  if (app.config.discord) stdout.write("Connected to Discord.\n");
+  for (const { title } of app.config.platforms) stdout.write(`Connected to ${title}.\n`);
   if (app.web) stdout.write(`Deckhand is ready. Open ${app.web.address}\n`);
   void checkModel(app.core.model);
   void tellSystemd("READY=1");

@@ -9,6 +9,7 @@ import {
 } from "discord.js";
 import { z } from "zod";
 import type { Adapter, AdapterLimits } from "../../src/contract/platform/adapter.ts";
+import type { PlatformHooks } from "../../src/contract/platform/platform.ts";
 import type { Documents } from "../../src/contract/store.ts";
 import type { Log } from "../../src/lib/log.ts";
 import type { DiscordSettings } from "./config.ts";
@@ -25,7 +26,6 @@ import { KeptForms } from "./entry-points/kept.ts";
 import { registerAtStart } from "./entry-points/register.ts";
 import { Taking } from "./entry-points/taking.ts";
 import { render } from "./format.ts";
-import type { DiscordHooks } from "./hooks.ts";
 import { type HeardMessage, Inbound } from "./inbound.ts";
 import { Outbound } from "./outbound.ts";
 import { Directs } from "./places/directs.ts";
@@ -48,7 +48,7 @@ export interface DiscordOptions {
   readonly config: DiscordSettings;
   /** For this adapter alone. */
   readonly documents: Documents;
-  readonly hooks?: DiscordHooks;
+  readonly hooks?: PlatformHooks;
   readonly log: Log;
 }
 

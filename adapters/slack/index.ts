@@ -1,6 +1,7 @@
 import { webApi } from "@slack/bolt";
 import { z } from "zod";
 import type { Adapter, AdapterLimits } from "../../src/contract/platform/adapter.ts";
+import type { PlatformHooks } from "../../src/contract/platform/platform.ts";
 import type { Documents } from "../../src/contract/store.ts";
 import type { Log } from "../../src/lib/log.ts";
 import { OperatorError } from "../../src/lib/operator-error.ts";
@@ -12,7 +13,6 @@ import { boltLogger, createListeners, type Deliver, onSaid } from "./connection/
 import { Receiving } from "./connection/receiving.ts";
 import { SocketConnection } from "./connection/socket.ts";
 import { Unread } from "./connection/unread.ts";
-import type { SlackHooks } from "./hooks.ts";
 import { Outbound } from "./outbound.ts";
 import { type Self, SlackPeople } from "./places/people.ts";
 import { SlackThreads } from "./places/threads.ts";
@@ -38,7 +38,7 @@ export interface SlackOptions {
   readonly config: SlackSettings;
   /** For this adapter alone. */
   readonly documents: Documents;
-  readonly hooks?: SlackHooks;
+  readonly hooks?: PlatformHooks;
   /** For tests that cannot wait. */
   readonly statusPace?: Partial<StatusPace>;
   readonly log: Log;

@@ -17,10 +17,10 @@ import { createToolbox } from "../tools/toolbox.ts";
 import type { Agent } from "./agent.ts";
 import { operationsOf } from "./catalogue.ts";
 import type { ChannelProfiles } from "./channel-profiles.ts";
-import { openPermissions } from "./permissions.ts";
+import { openPermissions, openPolicy } from "./permissions.ts";
 import type { Records } from "./records.ts";
 import { autoApproveBehind } from "./subagents.ts";
-import { type ToolParts, toolsOf } from "./tools.ts";
+import { toolsOf } from "./tools.ts";
 
 interface AbilityParts {
   readonly config: Pick<Config, "authorization" | "web" | "images">;
@@ -46,61 +46,42 @@ export interface Abilities {
 }
 
 export async function openAbilities(parts: AbilityParts): Promise<Abilities> {
-  const { config, records, people, adapterOf, redactor, log, moreTools } = parts;
+  const { config, records, agent, people, adapterOf, redactor, log, runs } = parts;
+  const { audit, choices, hub, journal, memories, results, selections, settings, todos } = records;
   const warn = (message: string) => log("warn", message);
-  const registry = new ToolRegistry({ events: records.hub, warn });
-  const thoughts = createThoughtGuard();
-  // The policy names tools, and tools ask the guard: whichever is made first has to wait for the other.
-  const permitted = Promise.withResolvers<Authorization>();
-  const requestTools: Toolbox["requestTools"] = (...given) => toolbox.requestTools(...given);
-  const own = toolsOf(
-    toolParts(parts, { registry, thoughts, requestTools, permitted: permitted.promise }),
+  const { policy, checkOperations, source } = openPolicy(
+    config.authorization,
+    parts.channels.approvers,
   );
-  await registry.initialize([...own, ...moreTools]);
   const authorization = await openPermissions({
+    policy,
     settings: config.authorization,
-    channelApprovers: parts.channels.approvers,
-    store: records.store,
-    audit: records.audit,
+    journal,
+    audit,
     people,
-    operations: operationsOf(registry),
-    shellOf: async (conversation) =>
-      (await records.choices.of(threadOf(conversation))).shell ?? "bash",
+    shellOf: async (conversation) => (await choices.of(threadOf(conversation))).shell ?? "bash",
     outsideReadsAsk: async (conversation) =>
-      (await records.settings.load(threadOf(conversation))).outsideReadsAsk,
-    autoApproveBehind: autoApproveBehind(records.settings),
+      (await settings.load(threadOf(conversation))).outsideReadsAsk,
+    autoApproveBehind: autoApproveBehind(settings),
     cardLimits: (conversation) => ({ chars: adapterOf(conversation).limits.cardChars }),
     mask: (text) => redactor.redact(text),
     warn,
   });
-  permitted.resolve(authorization);
+  const registry = new ToolRegistry({ events: hub, warn });
+  const thoughts = createThoughtGuard();
   const toolbox = createToolbox({
     registry,
     guard: authorization.guard,
-    audit: records.audit,
-    events: records.hub,
+    audit,
+    events: hub,
     redactor,
     warn,
-    stored: records.results,
+    stored: results,
     onCall: (conversation, tool) => {
       if (tool !== "think") thoughts.acted(conversation);
     },
   });
-  return { registry, authorization, toolbox };
-}
-
-interface Promised extends Pick<ToolParts, "thoughts" | "requestTools"> {
-  readonly registry: ToolRegistry;
-  readonly permitted: Promise<Authorization>;
-}
-
-function toolParts(
-  { config, records, people, agent, redactor, runs, subagents }: AbilityParts,
-  { registry, thoughts, requestTools, permitted }: Promised,
-): ToolParts {
-  const { hub, results, todos, memories, journal, archive, selections, choices } = records;
-  const asking = permitted.then(({ questions: desk }) => createQuestions({ desk, hub, runs }));
-  return {
+  const tools = toolsOf({
     web: config.web,
     images: config.images,
     events: hub,
@@ -111,18 +92,23 @@ function toolParts(
     todos,
     memories,
     prompts: agent.prompts,
-    archive,
+    archive: records.archive,
     selectionOf: (conversation) => selectionOf({ journal, selections }, conversation),
     // A commit is made without a name rather than not at all.
     nameOf: async (userId, conversation) =>
       (await people.find(userId, conversation).catch(() => undefined))?.name,
     topicMembers: (topic) => choices.members(topic),
-    spawner: () => subagents,
-    questions: { ask: async (question) => (await asking).ask(question) },
+    spawner: () => parts.subagents,
+    questions: createQuestions({ desk: authorization.questions, hub, runs }),
     operationKey: (given) => registry.operationKey(given),
-    requestTools,
-    isAutoApproved: async (conversation) => (await permitted).autoApprove.isOn(conversation),
-    grantUnasked: async (conversation, operation) =>
-      (await permitted).questions.grantUnasked(conversation, operation),
-  };
+    requestTools: (conversation, names) => toolbox.requestTools(conversation, names),
+    isAutoApproved: (conversation) => authorization.autoApprove.isOn(conversation),
+    grantUnasked: (conversation, operation) =>
+      authorization.questions.grantUnasked(conversation, operation),
+  });
+  await registry.initialize([...tools, ...parts.moreTools]);
+  checkOperations(operationsOf(registry));
+  // On record before anything is decided by it.
+  await audit.record({ kind: "policy.loaded", actor: "operator", source, digest: policy.hash });
+  return { registry, authorization, toolbox };
 }

@@ -42,8 +42,10 @@ export interface Talking extends AsyncDisposable {
 export function openConversations(parts: ConversationsParts): Talking {
   const { records, agent, abilities, runs, adapterOf, redactor, log, leastEditGapMs } = parts;
   const { store, hub, choices, journal, orders } = records;
+  const { authorization, toolbox } = abilities;
   const thread = createReply({
-    store,
+    journal,
+    notices: store.documents("unreadable"),
     adapterOf,
     redactor,
     log,
@@ -53,14 +55,29 @@ export function openConversations(parts: ConversationsParts): Talking {
   const reply = withChildren(thread, orders);
   const endBoards = showTodoBoards(hub, reply);
   const all: ConversationParts = {
-    ...parts,
-    ...records,
-    ...agent,
-    ...abilities.authorization,
-    toolbox: abilities.toolbox,
+    store,
+    journal,
+    runs,
+    toolbox,
+    model: agent.model,
+    briefings: agent.briefings,
+    approvals: authorization.approvals,
+    questions: authorization.questions,
+    hub,
     reply,
-    scopeOf: async (conversation) => scopeOf(conversation, await choices.of(conversation)),
+    redactor,
+    settings: records.settings,
+    todos: records.todos,
+    uploadBudget: records.uploadBudget,
+    results: records.results,
+    memories: records.memories,
     archiveNote: async (conversation) => archivedNote(await journal.read(conversation)),
+    workspaces: parts.workspaces,
+    adapterOf,
+    subagents: parts.subagents,
+    scopeOf: async (conversation) => scopeOf(conversation, await choices.of(conversation)),
+    log,
+    holder: parts.holder,
   };
   const conversations = new Conversations(all);
   const children = new Conversations(childParts(all, orders));

@@ -72,7 +72,7 @@ export interface Core extends AsyncDisposable {
 
 /** Puts everything together that knows no platform. */
 export async function openCore(parts: CoreParts): Promise<Core> {
-  const { store, workspaces, tools = [], pace } = parts;
+  const { config, store, redactor, log, workspaces, tools = [], pace } = parts;
   // Subagents are heard in the thread that they work for.
   const adapterOf = (conversation: string) => parts.adapterOf(threadOf(conversation));
   const channels = parts.channels ?? openChannelProfiles(undefined);
@@ -84,37 +84,73 @@ export async function openCore(parts: CoreParts): Promise<Core> {
     return openForPeople({ store, workspaces, holder, fence }, conversation, requester);
   };
 
-  const records = openRecords(parts);
-  const subagents = new Subagents({ ...records, runs, children: () => talking.children });
-  const channelNotes = (conversation: string) => channels.notesOf(threadOf(conversation));
-  const agent = openAgent({ ...parts, records, channelNotes });
-  const common = {
-    ...parts,
-    adapterOf,
-    channels,
+  const records = openRecords({ config, store, redactor, log });
+  const { journal, settings } = records;
+  const subagents = new Subagents({
+    journal,
+    orders: records.orders,
+    settings,
+    hub: records.hub,
+    choices: records.choices,
+    runs,
+    children: () => talking.children,
+  });
+  const agent = openAgent({
+    config,
+    records,
+    log,
+    channelNotes: (conversation) => channels.notesOf(threadOf(conversation)),
+  });
+  const abilities = await openAbilities({
+    config,
     records,
     agent,
     people,
+    adapterOf,
+    channels,
+    redactor,
+    log,
+    runs,
+    subagents,
+    moreTools: tools,
+  });
+  const talking = openConversations({
+    records,
+    agent,
+    abilities,
+    workspaces,
+    adapterOf,
+    redactor,
+    log,
     runs,
     holder,
-    openWorkspace,
     subagents,
-  };
-  const abilities = await openAbilities({ ...common, moreTools: tools });
-  const talking = openConversations({
-    ...common,
-    abilities,
     leastEditGapMs: pace?.leastEditGapMs,
   });
-  const intake = openIntake({ ...common, abilities, talking, inboxHoldMs: pace?.inboxHoldMs });
+  const intake = openIntake({
+    records,
+    agent,
+    abilities,
+    talking,
+    people,
+    subagents,
+    workspaces,
+    openWorkspace,
+    adapterOf,
+    redactor,
+    log,
+    runs,
+    holder,
+    inboxHoldMs: pace?.inboxHoldMs,
+  });
   return {
     model: agent.model,
     authorization: abilities.authorization,
     people,
     audit: records.audit,
-    settings: records.settings,
+    settings,
     hub: records.hub,
-    namesIn: (conversation, keys) => namesIn({ store, people }, conversation, keys),
+    namesIn: (conversation, keys) => namesIn({ journal, people }, conversation, keys),
     conversations: talking.conversations,
     openWorkspace,
     receive: intake.receive,

@@ -1,13 +1,7 @@
+import type { CommandHelp } from "../contract/platform/platform.ts";
 import { parseCommand } from "../intake/commands/grammar.ts";
 import type { Form } from "../intake/commands/verb.ts";
 import { verbs } from "../intake/commands/verbs.ts";
-
-/** One way to say a command. */
-interface CommandHelp {
-  readonly name: string;
-  readonly usage: string;
-  readonly summary: string;
-}
 
 /** All that can be said, for platforms that complete what people type. */
 export function commandHelp(): CommandHelp[] {

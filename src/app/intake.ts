@@ -11,6 +11,7 @@ import type { Subagents } from "../conversation/subagents/subagents.ts";
 import { createAdmission } from "../intake/admit.ts";
 import { createCommands } from "../intake/commands/commands.ts";
 import type { Commands } from "../intake/commands.ts";
+import type { HandleParts } from "../intake/deed.ts";
 import { handle } from "../intake/handle.ts";
 import { createOpenForm } from "../intake/open-form.ts";
 import { InboxWorker } from "../intake/worker.ts";
@@ -51,13 +52,18 @@ export function openIntake(parts: IntakeParts): Intake {
   const { records, abilities, talking, adapterOf, subagents, log, holder, inboxHoldMs } = parts;
   const { store } = records;
   const { authorization } = abilities;
-  const handling = {
-    ...authorization,
-    ...talking,
+  const handling: HandleParts = {
     inbox: store.inbox,
+    conversations: talking.conversations,
     commands: openCommands(parts),
-    adapterOf,
+    authorize: authorization.authorize,
+    approvals: authorization.approvals,
+    questions: authorization.questions,
+    grants: authorization.grants,
+    autoApprove: authorization.autoApprove,
     subagents,
+    reply: talking.reply,
+    adapterOf,
   };
   const worker = new InboxWorker({
     store,
@@ -67,7 +73,12 @@ export function openIntake(parts: IntakeParts): Intake {
     ...(inboxHoldMs === undefined ? {} : { holdMs: inboxHoldMs }),
   });
   return {
-    receive: createAdmission({ ...authorization, store, onAdmitted: () => worker.look() }),
+    receive: createAdmission({
+      store,
+      journal: records.journal,
+      authorize: authorization.authorize,
+      onAdmitted: () => worker.look(),
+    }),
     openForm: createOpenForm(handling),
     start: () => worker.start(),
     [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose](),
@@ -76,16 +87,33 @@ export function openIntake(parts: IntakeParts): Intake {
 
 function openCommands(parts: IntakeParts): Commands {
   const { records, agent, abilities, talking } = parts;
+  const { authorization, registry, toolbox } = abilities;
   const { reply } = talking;
   return createCommands({
-    ...parts,
-    ...records,
-    ...agent,
-    ...abilities.authorization,
-    toolbox: abilities.toolbox,
+    journal: records.journal,
+    archive: records.archive,
+    authorize: authorization.authorize,
+    people: parts.people,
+    toolbox,
     callJournal: (conversation) => callJournal(parts.runs.get(conversation)),
-    tools: catalogueOf(abilities.registry),
+    tools: catalogueOf(registry),
+    workspaces: parts.workspaces,
+    openWorkspace: parts.openWorkspace,
+    subagents: parts.subagents,
+    approvals: authorization.approvals,
+    questions: authorization.questions,
+    grants: authorization.grants,
+    autoApprove: authorization.autoApprove,
+    todos: records.todos,
+    memories: records.memories,
+    audit: records.audit,
     describeRecord: describe,
+    settings: records.settings,
+    prompts: agent.prompts,
+    choices: records.choices,
+    selections: records.selections,
+    model: agent.model,
+    redactor: parts.redactor,
     show: {
       view: (thread, slot, view) => reply.show(thread, slot, view),
       file: (thread, slot, file) => reply.share(thread, slot, file),

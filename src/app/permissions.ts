@@ -15,18 +15,16 @@ import type { Config } from "../config.ts";
 import type { Audit } from "../contract/audit.ts";
 import type { CardLimits } from "../contract/permission/approval.ts";
 import type { People } from "../contract/platform/actor.ts";
-import type { Store } from "../contract/store.ts";
 import type { Shell } from "../contract/workspace/shell.ts";
+import type { Journal } from "../journal/journal.ts";
 import { textOfFile } from "../lib/yaml-file.ts";
 
-export interface PermissionParts {
+interface PermissionParts {
+  readonly policy: Policy;
   readonly settings: AuthorizationSettings;
-  readonly channelApprovers: ChannelApprovers;
-  readonly store: Store;
+  readonly journal: Journal;
   readonly audit: Audit;
   readonly people: People;
-  /** Every operation there is, so that a policy cannot name one that is not. */
-  readonly operations: readonly string[];
   readonly shellOf: (conversation: string) => Promise<Shell>;
   readonly outsideReadsAsk: (conversation: string) => Promise<boolean>;
   readonly autoApproveBehind: (conversation: string) => Promise<string | undefined>;
@@ -35,43 +33,58 @@ export interface PermissionParts {
   readonly warn: (message: string) => void;
 }
 
-/** The guard with everything that it stands on. The policy that holds is on record before anything is decided by it. */
+/** The guard with everything that it stands on. */
 export async function openPermissions(parts: PermissionParts): Promise<Authorization> {
-  const { settings, audit, warn } = parts;
-  const written = policyOf(settings, parts.operations);
-  const policy = withChannelApprovers(written, parts.channelApprovers);
-  await audit.record({
-    kind: "policy.loaded",
-    actor: "operator",
-    source: settings.policyFile ?? "the default",
-    digest: policy.hash,
-  });
+  const { settings, warn } = parts;
   return createAuthorization({
-    ...parts,
-    policy,
+    policy: parts.policy,
+    journal: parts.journal,
+    audit: parts.audit,
+    people: parts.people,
     parser: await openShellParser(),
     grantSeconds: grantSeconds(settings.grantDuration, warn),
     emojiAnswers: settings.emojiAnswers,
+    shellOf: parts.shellOf,
+    outsideReadsAsk: parts.outsideReadsAsk,
+    autoApproveBehind: parts.autoApproveBehind,
+    cardLimits: parts.cardLimits,
+    mask: parts.mask,
     now: () => new Date(),
+    warn,
   });
 }
 
-function policyOf(
-  { policyFile: file, owners }: AuthorizationSettings,
-  operations?: readonly string[],
-): Policy {
-  if (file === undefined) return withOwners(defaultPolicy(), owners);
-  const known = operations ? { operations } : {};
-  return withOwners(readPolicy(textOfFile(file, "POLICY_FILE"), { name: file, ...known }), owners);
+/** The policy of the operator, and the same with the approvers of single channels. */
+interface OpenPolicy {
+  readonly policy: Policy;
+  /** Throws where it names an operation that is not among these. */
+  readonly checkOperations: (operations: readonly string[]) => void;
+  readonly source: string;
+}
+
+export function openPolicy(
+  settings: AuthorizationSettings,
+  channelApprovers: ChannelApprovers,
+): OpenPolicy {
+  const { policyFile: name, owners } = settings;
+  const text = name === undefined ? undefined : textOfFile(name, "POLICY_FILE");
+  const written =
+    name === undefined || text === undefined ? defaultPolicy() : readPolicy(text, { name });
+  return {
+    policy: withChannelApprovers(withOwners(written, owners), channelApprovers),
+    checkOperations: (operations) => {
+      if (name !== undefined && text !== undefined) readPolicy(text, { name, operations });
+    },
+    source: name ?? "the default",
+  };
 }
 
 /** Levels that no one could approve on a platform that these settings turn on, each with its remedy. */
 export function approverGapsOf(
-  config: Pick<Config, "authorization" | "slack" | "discord" | "hasWebChat">,
+  config: Pick<Config, "authorization" | "platforms" | "hasWebChat">,
 ): string[] {
-  return approverGaps(policyOf(config.authorization), [
-    ...(config.slack ? [{ platform: "slack", hasTokenOwner: false }] : []),
-    ...(config.discord ? [{ platform: "discord", hasTokenOwner: false }] : []),
+  return approverGaps(openPolicy(config.authorization, {}).policy, [
+    ...config.platforms.map(({ name }) => ({ platform: name, hasTokenOwner: false })),
     ...(config.hasWebChat ? [{ platform: "web", hasTokenOwner: true }] : []),
   ]);
 }

@@ -10,11 +10,11 @@ import type { Documents, Store } from "../contract/store.ts";
 import { UploadBudget } from "../contract/upload-budget.ts";
 import { type Choices, createChoices } from "../conversation/choices.ts";
 import { createArchive } from "../conversation/context/archive.ts";
-import { Journal } from "../conversation/journal.ts";
 import { createSettings, type Settings } from "../conversation/settings.ts";
 import { Orders } from "../conversation/subagents/orders.ts";
 import { createTodos } from "../conversation/todos.ts";
 import { createEventHub } from "../events/hub.ts";
+import { Journal } from "../journal/journal.ts";
 import type { Log } from "../lib/log.ts";
 import { createMemories } from "../memory/memories.ts";
 import { StoredResults } from "../tools/stored-results.ts";
@@ -53,6 +53,7 @@ export function openRecords({ config, store, redactor, log }: RecordParts): Reco
   const warn = (message: string) => log("warn", message);
   const hub = createEventHub({ warn });
   const orders = new Orders(store.documents("subagents"));
+  const journal = new Journal(store);
   const audit = auditOfAll(createAudit({ store, redactor }));
   return {
     store,
@@ -60,13 +61,13 @@ export function openRecords({ config, store, redactor, log }: RecordParts): Reco
     audit,
     journalCommits: new JournalCommits({ store, audit, warn }),
     orders,
-    journal: new Journal(store),
-    archive: createArchive({ store, redactor }),
+    journal,
+    archive: createArchive({ journal, redactor }),
     settings: createSettings({ documents: store.documents("settings"), events: hub, warn }),
     choices: choicesOfAll(createChoices(store.documents("choices")), orders),
     selections: store.documents("selections"),
     memories: createMemories({ documents: store.documents("memory") }),
-    todos: createTodos(store, hub),
+    todos: createTodos(journal, hub),
     uploadBudget: new UploadBudget({
       documents: store.documents("uploads"),
       bytesPerHour: config.uploadBytesPerHour,

@@ -27,7 +27,7 @@ import { createWebOperations } from "../tools/web/web-operations.ts";
 import { createWorkingDirectoryIndexer } from "../tools/working-directory-indexer.ts";
 import { createWorkspaceTools } from "../tools/workspace-tools.ts";
 
-export interface ToolParts {
+interface ToolParts {
   readonly web: WebSettings;
   readonly images: ImageSettings | undefined;
   readonly events: EventHub;

@@ -3,7 +3,8 @@ import type { Redactor } from "../contract/redactor.ts";
 import { type Json, type Store, StoreError } from "../contract/store.ts";
 import { chained, type Head } from "./chain.ts";
 import { createConversationIndex } from "./conversation-index.ts";
-import { asRecord, HeadNote, JOURNAL, LINE_KIND, linesAfter, readHead } from "./journal.ts";
+import { HeadNote, JOURNAL, LINE_KIND, linesAfter, readHead, wholeRecord } from "./journal.ts";
+import { type Separated, separate } from "./personal.ts";
 
 export interface AuditOptions {
   readonly store: Store;
@@ -13,6 +14,7 @@ export interface AuditOptions {
 
 interface Waiting {
   readonly entry: AuditEntry;
+  readonly separated: Separated;
   readonly resolve: (record: AuditRecord) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -40,8 +42,9 @@ export function createAudit({
       const batch = waiting;
       waiting = [];
       try {
-        const records = await append(batch.map(({ entry }) => entry));
-        for (const [at, { resolve }] of batch.entries()) resolve(records[at] as AuditRecord);
+        const records = await append(batch.map(({ separated }) => separated));
+        for (const [at, { entry, resolve }] of batch.entries())
+          resolve({ ...(records[at] as AuditRecord), entry });
       } catch (error) {
         head = undefined; // what was written, if anything, is read anew
         for (const { reject } of batch) reject(error);
@@ -50,14 +53,15 @@ export function createAudit({
     isWriting = false;
   }
 
-  async function append(entries: readonly AuditEntry[]): Promise<AuditRecord[]> {
-    const journals = await journalHeads(store, entries);
+  async function append(all: readonly Separated[]): Promise<AuditRecord[]> {
+    const journals = await journalHeads(store, all);
+    const documents = all.flatMap(({ document }) => document ?? []);
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       head ??= await readHead(store);
-      const records = chainAll(head, clock().toISOString(), entries, journals);
+      const records = chainAll(head, clock().toISOString(), all, journals);
       const lines = records.map((record) => ({ kind: LINE_KIND, data: record as unknown as Json }));
       const [appended] = await Promise.all([
-        store.append(JOURNAL, head.number, lines),
+        store.append(JOURNAL, head.number, lines, { documents }),
         note.write(),
       ]);
       if (appended.outcome === "written") {
@@ -78,7 +82,7 @@ export function createAudit({
       const isVerbatim = given.kind === "journals.committed";
       const entry = AuditEntry.parse(isVerbatim ? given : clipped(redactor.redactDeep(given)));
       return new Promise((resolve, reject) => {
-        waiting.push({ entry, resolve, reject });
+        waiting.push({ entry, separated: separate(entry), resolve, reject });
         if (!isWriting) void writeAll();
       });
     },
@@ -88,7 +92,7 @@ export function createAudit({
       const { number } = await readHead(store);
       const records: AuditRecord[] = [];
       for await (const line of linesAfter(store, Math.max(0, number - limit)))
-        records.push(asRecord(line));
+        records.push(await wholeRecord(store, line));
       return records.slice(-limit);
     },
     [Symbol.asyncDispose]: () => note.write(),
@@ -97,8 +101,8 @@ export function createAudit({
 
 type JournalHeads = ReadonlyMap<string, AuditRecord["journal"]>;
 
-async function journalHeads(store: Store, entries: readonly AuditEntry[]): Promise<JournalHeads> {
-  const conversations = new Set(entries.flatMap(({ conversation }) => conversation || []));
+async function journalHeads(store: Store, all: readonly Separated[]): Promise<JournalHeads> {
+  const conversations = new Set(all.flatMap(({ entry }) => entry.conversation || []));
   const heads = [...conversations].map(async (conversation) => {
     const head = await store.head(conversation, { mayLag: true });
     const journal = head?.hash === undefined ? undefined : { seq: head.seq, hash: head.hash };
@@ -110,13 +114,13 @@ async function journalHeads(store: Store, entries: readonly AuditEntry[]): Promi
 function chainAll(
   head: Head,
   at: string,
-  entries: readonly AuditEntry[],
+  all: readonly Separated[],
   journals: JournalHeads,
 ): AuditRecord[] {
   const records: AuditRecord[] = [];
-  for (const entry of entries) {
+  for (const { entry, personal } of all) {
     const journal = journals.get(entry.conversation ?? "");
-    records.push(chained(records.at(-1) ?? head, at, entry, journal));
+    records.push(chained(records.at(-1) ?? head, at, { entry, personal, journal }));
   }
   return records;
 }

@@ -1,6 +1,6 @@
 import type { AuditRecord } from "../contract/audit.ts";
 import type { Store } from "../contract/store.ts";
-import { asRecord, JOURNAL, linesAfter } from "./journal.ts";
+import { asRecord, JOURNAL, linesAfter, wholeRecord } from "./journal.ts";
 
 export interface ConversationIndex {
   read(conversation: string, limit: number, before: number | undefined): Promise<AuditRecord[]>;
@@ -25,7 +25,7 @@ export function createConversationIndex(store: Store): ConversationIndex {
 
   async function recordAt(number: number): Promise<AuditRecord[]> {
     const lines = await store.read(JOURNAL, { after: number - 1, limit: 1 });
-    return lines.map(asRecord);
+    return Promise.all(lines.map((line) => wholeRecord(store, line)));
   }
 
   return {

@@ -77,6 +77,8 @@ function whatOf(entry: AuditEntry): string {
       return entry.message;
     case "journals.committed":
       return `Committed to the ends of ${count(entry.ends.length, "journal")}`;
+    case "personal.erased":
+      return `Erased a person from ${count(entry.erased.length, "record")}`;
     case "plan":
       return PLAN_EVENTS[entry.event];
   }
@@ -148,6 +150,7 @@ function resultOf(entry: AuditEntry, nameOf: NameOf): string {
     case "grant.used":
     case "security.notice":
     case "journals.committed":
+    case "personal.erased":
     case "plan":
       return entry.severity ?? "";
   }

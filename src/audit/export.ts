@@ -1,10 +1,11 @@
 import { createHash, type Hash } from "node:crypto";
 import { z } from "zod";
-import { AuditRecord } from "../contract/audit.ts";
+import { AuditRecord, PersonalFields } from "../contract/audit.ts";
 import type { Store } from "../contract/store.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
 import { BEGINNING } from "./chain.ts";
 import { asRecord, linesAfter } from "./journal.ts";
+import { personalFields, withPersonal } from "./personal.ts";
 import { type Break, createCheck, type Verified } from "./verify.ts";
 
 /** Which records are wanted. */
@@ -25,7 +26,14 @@ const Closing = z.strictObject({
   }),
 });
 
+/** As people read them. */
 export async function* selected(store: Store, selection: Selection): AsyncGenerator<AuditRecord> {
+  for await (const record of chosen(store, selection))
+    yield withPersonal(record, await personalFields(store, record));
+}
+
+/** As they stand in the chain. */
+async function* chosen(store: Store, selection: Selection): AsyncGenerator<AuditRecord> {
   for await (const line of linesAfter(store, 0)) {
     const record = asRecord(line);
     if (isWanted(record, selection)) yield record;
@@ -37,12 +45,16 @@ function isWanted({ at, entry }: AuditRecord, { conversation, since }: Selection
   return conversation === undefined || entry.conversation === conversation;
 }
 
-/** Lines of canonical JSON, each with its line feed: the records with their hashes, and one that closes the file. */
+/**
+ * Lines of canonical JSON, each with its line feed: the records with their hashes and what is kept beside them, and one that
+ * closes the file.
+ */
 export async function* exported(store: Store, selection: Selection): AsyncGenerator<string> {
   const hash = createHash("sha256");
   let records = 0;
-  for await (const record of selected(store, selection)) {
-    const line = `${canonicalJson(record)}\n`;
+  for await (const record of chosen(store, selection)) {
+    const fields = record.personal && (await personalFields(store, record));
+    const line = `${canonicalJson({ ...record, ...(fields && { fields }) })}\n`;
     hash.update(line);
     records += 1;
     yield line;
@@ -70,10 +82,15 @@ export async function verifyExport(
     const number = check.result().head.number + 1;
     const data = canonical(line);
     if (data === undefined) breaks.push({ number, why: "the line was changed after the export" });
-    check.record(data, closing?.conversation !== undefined);
+    const { fields, ...record } = Object(data);
+    check.record(record, closing?.conversation !== undefined);
+    check.personal(PersonalFields.safeParse(fields ?? {}).data);
   }
+  // The record of an erasure may not be in a part.
+  const isPart = closing?.conversation !== undefined || closing?.since !== undefined;
+  const gone = isPart ? [] : check.unexplained();
   const { records, head } = check.result();
-  const found = [...breaks, ...check.result().breaks, ...check.missing(expected)];
+  const found = [...breaks, ...check.result().breaks, ...gone, ...check.missing(expected)];
   return {
     records,
     head,

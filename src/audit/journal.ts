@@ -2,6 +2,7 @@ import { AuditRecord } from "../contract/audit.ts";
 import type { JournalLine, Json, Store } from "../contract/store.ts";
 import { OperatorError } from "../lib/operator-error.ts";
 import { BEGINNING, type Head } from "./chain.ts";
+import { personalFields, withPersonal } from "./personal.ts";
 
 /** The audit is one journal for the whole bot: every replica writes to the end of the same chain. */
 export const JOURNAL = "audit";
@@ -34,6 +35,12 @@ export function asRecord(line: JournalLine): AuditRecord {
     `Audit record ${line.seq} cannot be read, so Deckhand records and runs nothing more. Run "npm run audit -- verify" and restore the store from a backup.`,
     { cause: parsed.error },
   );
+}
+
+/** The same with what is kept beside it. */
+export async function wholeRecord(store: Store, line: JournalLine): Promise<AuditRecord> {
+  const record = asRecord(line);
+  return withPersonal(record, await personalFields(store, record));
 }
 
 const HEAD = "head";

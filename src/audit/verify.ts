@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { AuditRecord } from "../contract/audit.ts";
-import { type JournalLine, type Store, StoreError } from "../contract/store.ts";
+import { AuditRecord, type PersonalFields } from "../contract/audit.ts";
+import { type JournalLine, type Store, StoreError, UnreadableError } from "../contract/store.ts";
 import { BEGINNING, type Head, hashOf } from "./chain.ts";
 import { JOURNAL, LINE_KIND, linesAfter, notedHead } from "./journal.ts";
+import { checkPersonal, personalFields } from "./personal.ts";
 import { type Commitment, type VerifiedJournals, verifyJournals } from "./verify-journals.ts";
 
 /** Where a chain is broken, and why it must be. */
@@ -34,7 +35,10 @@ export async function verifyStore(store: Store, expected?: string): Promise<Veri
   const readOn = async () => {
     for await (const line of readableLines(store, last)) {
       if (line instanceof Error) check.unreadable(line.message);
-      else check.line(line);
+      else {
+        const record = check.line(line);
+        check.personal(record && (await readableFields(store, record)));
+      }
       last = line instanceof Error ? last + 1 : line.seq;
     }
     return check.commitments();
@@ -45,9 +49,24 @@ export async function verifyStore(store: Store, expected?: string): Promise<Veri
   return {
     records,
     head,
-    breaks: [...breaks, ...endBreaks(check, noted), ...check.missing(expected)],
+    breaks: [
+      ...breaks,
+      ...check.unexplained(),
+      ...endBreaks(check, noted),
+      ...check.missing(expected),
+    ],
     journals,
   };
+}
+
+/** Undefined where they are there and cannot be read. */
+async function readableFields(store: Store, record: AuditRecord) {
+  try {
+    return await personalFields(store, record);
+  } catch (error) {
+    if (error instanceof StoreError && !(error instanceof UnreadableError)) throw error;
+    return undefined;
+  }
 }
 
 /** Every line, and an error for one that the store cannot give though it gives the next. */
@@ -116,11 +135,16 @@ function endBreaks(check: Check, noted: Head | Error | undefined): Break[] {
 }
 
 export interface Check {
-  line(line: JournalLine): void;
+  /** Gives the record, where it can be read. */
+  line(line: JournalLine): AuditRecord | undefined;
   /** A record is there that cannot be read. */
   unreadable(why: string): void;
   /** A record of a file, and where the chain may have a gap because the others were not exported. */
-  record(data: unknown, gapsAllowed: boolean): void;
+  record(data: unknown, gapsAllowed: boolean): AuditRecord | undefined;
+  /** What is kept beside the last record; undefined where it cannot be read. */
+  personal(fields: PersonalFields | undefined): void;
+  /** Breaks for personal fields that are gone although no erasure of them is on record. */
+  unexplained(): Break[];
   hashAt(number: number): string | undefined;
   /** The lines of journals that sound records commit to. */
   commitments(): readonly Commitment[];
@@ -134,8 +158,12 @@ export function createCheck(start: Head): Check {
   const hashes = new Map<number, string>();
   const commitments: Commitment[] = [];
   const breaks: Break[] = [];
+  /** By record and path. */
+  const gone = new Map<string, number>();
+  const erased = new Set<string>();
   let head = start;
   let records = 0;
+  let last: AuditRecord | undefined;
 
   function broken(number: number, why: string): void {
     breaks.push({ number, why });
@@ -147,11 +175,12 @@ export function createCheck(start: Head): Check {
     head = { number: head.number + 1, hash: "" };
   }
 
-  function record(data: unknown, gapsAllowed: boolean): void {
+  function record(data: unknown, gapsAllowed: boolean): AuditRecord | undefined {
+    last = undefined;
     const parsed = AuditRecord.safeParse(data);
     if (!parsed.success || !isDeepStrictEqual(parsed.data, data)) {
       unreadable("the record cannot be parsed");
-      return;
+      return undefined;
     }
     const { number, hash } = parsed.data;
     const place = gapsAllowed ? Math.max(number, head.number + 1) : head.number + 1;
@@ -167,19 +196,39 @@ export function createCheck(start: Head): Check {
         commitments.push({ conversation: entry.conversation, record: number, ...journal });
       if (entry.kind === "journals.committed")
         commitments.push(...entry.ends.map((end) => ({ ...end, record: number })));
+      if (entry.kind === "personal.erased")
+        for (const one of entry.erased)
+          for (const path of one.fields) erased.add(JSON.stringify([one.record, path]));
+      last = parsed.data;
     }
     records += 1;
     hashes.set(number, hash);
+    return last;
+  }
+
+  function personal(fields: PersonalFields | undefined): void {
+    if (!last?.personal) return;
+    const { number } = last;
+    const found = fields && checkPersonal(last.personal, fields);
+    if (!found || found.changed.length > 0)
+      broken(number, "what is kept beside the record is not what it was");
+    for (const path of found?.gone ?? []) gone.set(JSON.stringify([number, path]), number);
   }
 
   return {
     record,
+    personal,
+    unexplained: () => {
+      const numbers = [...gone].flatMap(([key, number]) => (erased.has(key) ? [] : [number]));
+      const why = "something kept beside the record is gone, and no erasure of it is on record";
+      return [...new Set(numbers)].map((number) => ({ number, why }));
+    },
     unreadable,
     line({ seq, kind, data }) {
       const number = head.number + 1;
       if (seq !== number) broken(number, `found line ${seq} where line ${number} should be`);
       if (kind !== LINE_KIND) broken(seq, `a line of the kind "${kind}"`);
-      record(data, false);
+      return record(data, false);
     },
     hashAt: (number) => hashes.get(number),
     commitments: () => commitments,

@@ -14,6 +14,7 @@ import {
   presenceNow,
 } from "../contract/platform/actor.ts";
 import { NAMELESS } from "../contract/platform/nameless.ts";
+import type { PermissionLine } from "../journal/lines.ts";
 import { plainLine } from "../lib/text/write-markdown.ts";
 import {
   already,
@@ -34,7 +35,6 @@ import {
 import { parseDuration } from "./durations.ts";
 import { newGrant } from "./grants.ts";
 import type { Ledger, Proposal } from "./ledger.ts";
-import type { PermissionLine } from "./lines.ts";
 import type { Policy } from "./policy.ts";
 import { meaningOf } from "./words.ts";
 

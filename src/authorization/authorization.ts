@@ -2,8 +2,8 @@ import type { Audit } from "../contract/audit.ts";
 import type { CardLimits } from "../contract/permission/approval.ts";
 import type { Guard } from "../contract/permission/gate.ts";
 import type { Authorize, People } from "../contract/platform/actor.ts";
-import type { Store } from "../contract/store.ts";
 import type { Shell } from "../contract/workspace/shell.ts";
+import type { Journal } from "../journal/journal.ts";
 import { Approvals } from "./approvals.ts";
 import { createAuthorize } from "./authorize.ts";
 import { AutoApprove } from "./auto-approve.ts";
@@ -16,7 +16,7 @@ import { PendingQuestions } from "./questions.ts";
 import type { ShellParser } from "./shell/parser.ts";
 
 export interface AuthorizationParts {
-  readonly store: Store;
+  readonly journal: Journal;
   readonly audit: Pick<Audit, "record">;
   readonly policy: Policy;
   readonly people: People;
@@ -47,7 +47,7 @@ export interface Authorization {
 }
 
 export function createAuthorization(given: AuthorizationParts): Authorization {
-  const ledger = new Ledger(given.store, given.audit);
+  const ledger = new Ledger(given.journal, given.audit);
   const authorize = createAuthorize(given.policy);
   const grants = new Grants(ledger, given.now);
   const autoApprove = new AutoApprove({ ...given, ledger, authorize });

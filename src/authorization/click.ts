@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Approval, Choice, Decision } from "../contract/permission/approval.ts";
 import type { Act, Presence } from "../contract/platform/actor.ts";
+import type { PermissionLine } from "../journal/lines.ts";
 import type { Proposal } from "./ledger.ts";
-import type { PermissionLine } from "./lines.ts";
 
 /** Somebody's answer to an approval, by whatever door. */
 export interface Click {

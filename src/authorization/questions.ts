@@ -7,9 +7,10 @@ import {
   type Presence,
   presenceNow,
 } from "../contract/platform/actor.ts";
+import type { LineData, PermissionLine } from "../journal/lines.ts";
+import type { AskedQuestion } from "../journal/permissions.ts";
 import { newGrant } from "./grants.ts";
 import type { Ledger, Proposal } from "./ledger.ts";
-import type { AskedQuestion, LineData, PermissionLine } from "./lines.ts";
 import { printable } from "./printable.ts";
 import { type AnswerMeaning, meaningOf } from "./words.ts";
 

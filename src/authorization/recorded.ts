@@ -1,6 +1,6 @@
 import type { AuditEntry } from "../contract/audit.ts";
 import type { Approval, GrantScope } from "../contract/permission/approval.ts";
-import type { PermissionLine } from "./lines.ts";
+import type { PermissionLine } from "../journal/lines.ts";
 
 /** What is known by then: enough to say which call a decision is about. */
 interface Known {

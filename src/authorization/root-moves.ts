@@ -1,4 +1,4 @@
-import { parsePatch } from "../contract/patch/parse-patch.ts";
+import { parsePatch } from "../lib/patch/parse-patch.ts";
 import type { PlannedCall } from "../contract/permission/gate.ts";
 import type { Workspace } from "../contract/workspace/workspace.ts";
 import type { Assessment } from "./assess.ts";

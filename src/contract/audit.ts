@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { DeepReadonly } from "../lib/deep-readonly.ts";
 import { CALL_STATES } from "./tools/call-state.ts";
 
 /** Why a call was allowed to run: no one had to be asked, auto-approve, a grant, a human's own command, or an answer. */
@@ -111,6 +112,12 @@ export const AuditEntry = z.discriminatedUnion("kind", [
     ends: z.array(z.object({ conversation: z.string(), seq: z.int().positive(), hash: Digest })),
   }),
   z.object({ kind: z.literal("security.notice"), ...common, message: z.string() }),
+  /** From here on these personal fields may be gone. */
+  z.object({
+    kind: z.literal("personal.erased"),
+    ...common,
+    erased: z.array(z.object({ record: z.int().positive(), fields: z.array(z.string()).min(1) })),
+  }),
   z.object({
     kind: z.literal("plan"),
     ...common,
@@ -127,7 +134,14 @@ export const AuditEntry = z.discriminatedUnion("kind", [
     ]),
   }),
 ]);
-export type AuditEntry = z.infer<typeof AuditEntry>;
+export type AuditEntry = DeepReadonly<z.infer<typeof AuditEntry>>;
+
+/** What may be erased of a record one day, by its path in the entry. Kept beside the chain. */
+export const PersonalFields = z.record(
+  z.string(),
+  z.object({ salt: z.string(), value: z.string() }).strict(),
+);
+export type PersonalFields = DeepReadonly<z.infer<typeof PersonalFields>>;
 
 /** An entry as it stands in the chain. */
 export const AuditRecord = z.object({
@@ -139,10 +153,15 @@ export const AuditRecord = z.object({
   previous: Digest,
   /** A line of the conversation's journal and its hash: rewriting an earlier line means rewriting this record. */
   journal: z.object({ seq: z.int().positive(), hash: Digest }).optional(),
+  /** The entry has these fields no more: a salted digest of each, and the name under which they are kept. */
+  personal: z
+    .object({ id: z.string().min(1), digests: z.record(z.string(), Digest) })
+    .strict()
+    .optional(),
   /** SHA-256 over the canonical JSON of all of the above. */
   hash: Digest,
 });
-export type AuditRecord = z.infer<typeof AuditRecord>;
+export type AuditRecord = DeepReadonly<z.infer<typeof AuditRecord>>;
 
 /** What happened, written before its effect. There is no way to change or delete a record. */
 export interface Audit {

@@ -1,6 +1,6 @@
 import { readName, shownName } from "../lib/file-names.ts";
-import { parsePatch } from "./patch/parse-patch.ts";
-import type { FilePatch } from "./patch/patch.ts";
+import { parsePatch } from "../lib/patch/parse-patch.ts";
+import type { FilePatch } from "../lib/patch/patch.ts";
 import { ToolError } from "./tools/operation.ts";
 import { workspaceTools } from "./tools/workspace-tools.ts";
 

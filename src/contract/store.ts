@@ -50,6 +50,15 @@ export interface AppendOptions {
   readonly claims?: readonly string[];
   /** The fence of the writer's lease. If the conversation has seen a higher one, nothing is written. */
   readonly fence?: number;
+  /** Small values that are set with the lines: unlike them, they can be deleted one day. */
+  readonly documents?: readonly NewDocument[];
+}
+
+/** A document as it is set together with lines. */
+export interface NewDocument {
+  readonly namespace: string;
+  readonly key: string;
+  readonly value: Json;
 }
 
 /** Either everything was written, or nothing and why. Of several reasons, "fenced" is told before "claimed" before "moved". */
@@ -122,7 +131,7 @@ export class UnreadableError extends StoreError {}
 /** Everything that outlives the process. Every method throws a StoreError when it cannot be sure. */
 export interface Store extends AsyncDisposable {
   documents(namespace: string): Documents;
-  /** The one atomic write: lines, claims and the fence check succeed or fail together. */
+  /** The one atomic write: lines, claims, documents and the fence check succeed or fail together. */
   append(
     conversation: string,
     afterSeq: number,

@@ -1,5 +1,5 @@
+import type { OpenTurn } from "../journal/conversation/state.ts";
 import type { Driving } from "./driving.ts";
-import type { OpenTurn } from "./state.ts";
 
 /** How long a turn that ends waits for a place among the workspaces that run. */
 const OPENING_MS = 30_000;

@@ -1,18 +1,18 @@
-import type { ConversationLine } from "../contract/conversation/conversation-line.ts";
 import type { Documents, Lease } from "../contract/store.ts";
 import type { QueueWait, Workspace } from "../contract/workspace/workspace.ts";
+import { type ConversationState, stoppable } from "../journal/conversation/state.ts";
+import { LeaseLost, type WriteOptions } from "../journal/journal.ts";
+import type { ConversationLine } from "../journal/lines.ts";
 import { slots } from "./cards.ts";
 import { drive } from "./drive.ts";
 import { TryLater } from "./finish.ts";
 import { HeldLease } from "./held-lease.ts";
-import { LeaseLost, type WriteOptions } from "./journal.ts";
 import { type Next, nextOf } from "./next.ts";
 import type { ConversationParts } from "./parts.ts";
 import { queueText } from "./queue-text.ts";
 import { restoreViews } from "./restore-views.ts";
 import { Run, type RunHooks } from "./run.ts";
 import { noWorkspace } from "./run-calls.ts";
-import { type ConversationState, stoppable } from "./state.ts";
 
 /** Together with the sweep: how long a turn lies idle whose process has died. */
 const LEASE_MS = 10_000;

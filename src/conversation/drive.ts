@@ -1,15 +1,15 @@
-import type { ConversationLine } from "../contract/conversation/conversation-line.ts";
 import { StoreError } from "../contract/store.ts";
+import type { OpenTurn } from "../journal/conversation/state.ts";
+import { LeaseLost } from "../journal/journal.ts";
+import type { ConversationLine } from "../journal/lines.ts";
 import { type Driving, Hands } from "./driving.ts";
 import { finishTurn, showEnd, TryLater } from "./finish.ts";
-import { LeaseLost } from "./journal.ts";
 import { makeStep } from "./make-step.ts";
 import { type Next, type NextInTurn, nextOf, steering } from "./next.ts";
 import type { ConversationParts } from "./parts.ts";
 import type { Run } from "./run.ts";
 import { runCalls } from "./run-calls.ts";
 import { startTurn } from "./start-turn.ts";
-import type { OpenTurn } from "./state.ts";
 import { showTodoBoard } from "./todo-board.ts";
 import { saveUploads } from "./uploads.ts";
 import { showDecided, showWaits } from "./waits.ts";

@@ -1,6 +1,6 @@
+import type { OpenTurn } from "../journal/conversation/state.ts";
 import type { ConversationParts } from "./parts.ts";
 import type { Run } from "./run.ts";
-import type { OpenTurn } from "./state.ts";
 import { TurnCard } from "./turn-card.ts";
 
 /** What somebody who works on a turn holds in his hands. */

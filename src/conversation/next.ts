@@ -1,4 +1,9 @@
-import { type ConversationState, decisionOn, type EndedCall, type OpenTurn } from "./state.ts";
+import {
+  type ConversationState,
+  decisionOn,
+  type EndedCall,
+  type OpenTurn,
+} from "../journal/conversation/state.ts";
 
 /** What has to be done next in a conversation. */
 export type Next =

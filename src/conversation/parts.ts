@@ -1,7 +1,7 @@
-import type { TurnUsage } from "../contract/conversation/conversation-line.ts";
 import type { EventHub } from "../contract/conversation/event.ts";
 import type { Memories } from "../contract/conversation/memory.ts";
 import type { Todos } from "../contract/conversation/todo.ts";
+import type { TurnUsage } from "../contract/conversation/turn-usage.ts";
 import type { Model } from "../contract/model.ts";
 import type { ApprovalDesk, QuestionDesk } from "../contract/permission/permissions.ts";
 import type { Adapter } from "../contract/platform/adapter.ts";
@@ -11,13 +11,13 @@ import type { Store } from "../contract/store.ts";
 import type { Toolbox } from "../contract/tools/toolbox.ts";
 import type { UploadBudget } from "../contract/upload-budget.ts";
 import type { Workspaces } from "../contract/workspace/workspace.ts";
+import type { TurnCall } from "../journal/conversation/state.ts";
+import type { Journal } from "../journal/journal.ts";
 import type { Log } from "../lib/log.ts";
 import type { Reply } from "../reply/reply.ts";
 import type { Briefings } from "./briefings.ts";
-import type { Journal } from "./journal.ts";
 import type { Run } from "./run.ts";
 import type { Settings } from "./settings.ts";
-import type { TurnCall } from "./state.ts";
 
 /** What a turn needs of the subagents that work for it. */
 export interface SubagentHands {

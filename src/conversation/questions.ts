@@ -5,8 +5,8 @@ import {
   type Questions,
   StillWaiting,
 } from "../contract/permission/question.ts";
+import { contributorsOf } from "../journal/conversation/state.ts";
 import type { Run } from "./run.ts";
-import { contributorsOf } from "./state.ts";
 
 export interface QuestionParts {
   readonly desk: QuestionDesk;

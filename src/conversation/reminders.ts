@@ -10,11 +10,11 @@ import {
   stepReminder,
 } from "../agent/reminders/turn.ts";
 import type { ReminderItem } from "../contract/model.ts";
+import { checkName } from "../journal/conversation/checks.ts";
+import type { OpenTurn } from "../journal/conversation/state.ts";
 import type { Briefing } from "./briefings.ts";
-import { checkName } from "./checks.ts";
 import { REPEATS_TOLD, repeats } from "./next.ts";
 import type { ConversationParts } from "./parts.ts";
-import type { OpenTurn } from "./state.ts";
 
 export interface ReminderParts
   extends Pick<ConversationParts, "todos" | "memories" | "scopeOf" | "archiveNote" | "log"> {}

@@ -1,13 +1,7 @@
-import type { ConversationLine } from "../contract/conversation/conversation-line.ts";
 import { isSubagent, SUBAGENT_TOOL } from "../contract/conversation/subagent.ts";
 import { NoWorkspaceError } from "../contract/permission/gate.ts";
 import type { StepBudget, ToolResult } from "../contract/tools/tool-call.ts";
 import type { Decision, StepOutcome, TurnContext } from "../contract/tools/toolbox.ts";
-import { callJournal } from "./call-journal.ts";
-import type { Driving } from "./driving.ts";
-import { givenResult } from "./given-result.ts";
-import { LeaseLost } from "./journal.ts";
-import type { Run } from "./run.ts";
 import {
   type ConversationState,
   contributorsOf,
@@ -15,7 +9,13 @@ import {
   isExternal,
   type OpenTurn,
   type TurnCall,
-} from "./state.ts";
+} from "../journal/conversation/state.ts";
+import { LeaseLost } from "../journal/journal.ts";
+import type { ConversationLine } from "../journal/lines.ts";
+import { callJournal } from "./call-journal.ts";
+import type { Driving } from "./driving.ts";
+import { givenResult } from "./given-result.ts";
+import type { Run } from "./run.ts";
 import { askPeople } from "./waits.ts";
 
 /** Runs the calls of the turn's step, as far as nobody has to be asked. Each result is written down as it comes. */

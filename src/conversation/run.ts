@@ -1,10 +1,10 @@
-import type { ConversationLine } from "../contract/conversation/conversation-line.ts";
 import { count } from "../contract/display.ts";
 import { evictionText } from "../contract/workspace/checkpoints.ts";
 import type { Workspace } from "../contract/workspace/workspace.ts";
+import type { ConversationState } from "../journal/conversation/state.ts";
+import { type Journal, LeaseLost } from "../journal/journal.ts";
+import type { ConversationLine } from "../journal/lines.ts";
 import type { HeldLease } from "./held-lease.ts";
-import { type Journal, LeaseLost } from "./journal.ts";
-import type { ConversationState } from "./state.ts";
 
 /** What a run needs of those who began it. */
 export interface RunHooks {

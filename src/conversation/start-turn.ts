@@ -1,8 +1,8 @@
-import type { ConversationLine } from "../contract/conversation/conversation-line.ts";
+import { type ConversationState, nextTurn } from "../journal/conversation/state.ts";
+import type { ConversationLine } from "../journal/lines.ts";
 import { readEarlier } from "./earlier.ts";
 import type { ConversationParts } from "./parts.ts";
 import type { Run } from "./run.ts";
-import { type ConversationState, nextTurn } from "./state.ts";
 import { showTodoBoard } from "./todo-board.ts";
 
 /** Begins a turn with what was asked first. */

@@ -2,6 +2,7 @@ import type { EventHub, Posted } from "../contract/conversation/event.ts";
 import type { ActivityLine, View, ViewButton } from "../contract/platform/view.ts";
 import { verbAction } from "../contract/platform/view-actions.ts";
 import type { Redactor } from "../contract/redactor.ts";
+import type { OpenTurn } from "../journal/conversation/state.ts";
 import {
   type Activity,
   activityView,
@@ -12,7 +13,6 @@ import {
 import type { Reply } from "../reply/reply.ts";
 import { slots } from "./cards.ts";
 import { type ImageParts, shareImages } from "./shared-images.ts";
-import type { OpenTurn } from "./state.ts";
 
 export interface CardParts extends ImageParts {
   readonly reply: Pick<Reply, "show" | "share">;

@@ -3,9 +3,11 @@ import { type Act, type Authorize, actorKey, type Presence } from "../contract/p
 import type { Receipt } from "../contract/platform/adapter.ts";
 import type { Incoming, ThreadId } from "../contract/platform/incoming.ts";
 import type { Documents, Json, Store } from "../contract/store.ts";
+import type { Journal } from "../journal/journal.ts";
 
 export interface AdmitParts {
-  readonly store: Pick<Store, "inbox" | "read" | "documents">;
+  readonly store: Pick<Store, "inbox" | "documents">;
+  readonly journal: Pick<Journal, "has">;
   readonly authorize: Authorize;
   /** There is something to do. */
   readonly onAdmitted: () => void;
@@ -62,8 +64,8 @@ function isFromBot({ actor, type }: Incoming): boolean {
 }
 
 /** What people say to each other is none of our business where nobody has ever asked us anything. */
-async function isPartOf({ store }: AdmitParts, thread: ThreadId): Promise<boolean> {
-  return (await store.read(thread, { limit: 1 })).length > 0;
+function isPartOf({ journal }: AdmitParts, thread: ThreadId): Promise<boolean> {
+  return journal.has(thread);
 }
 
 /** Whether it was done to us, and not just beside us. */

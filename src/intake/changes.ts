@@ -1,11 +1,8 @@
-import type {
-  AskedMessage,
-  ConversationLine,
-  LineData,
-} from "../contract/conversation/conversation-line.ts";
 import { actorKey } from "../contract/platform/actor.ts";
 import type { Incoming } from "../contract/platform/incoming.ts";
-import type { ConversationState } from "../conversation/state.ts";
+import type { ConversationState } from "../journal/conversation/state.ts";
+import type { AskedMessage } from "../journal/conversation-lines.ts";
+import type { ConversationLine, LineData } from "../journal/lines.ts";
 import type { CommandOutcome } from "./commands.ts";
 import type { Deed } from "./deed.ts";
 

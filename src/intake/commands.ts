@@ -1,6 +1,6 @@
-import type { AskedMessage } from "../contract/conversation/conversation-line.ts";
 import type { Presence } from "../contract/platform/actor.ts";
 import type { Incoming } from "../contract/platform/incoming.ts";
+import type { AskedMessage } from "../journal/conversation-lines.ts";
 
 /** What can be a command: words said to the bot, and buttons that stand for words. */
 export type Commanding = Extract<Incoming, { type: "message" | "command" | "click" }>;

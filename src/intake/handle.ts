@@ -1,4 +1,3 @@
-import type { AskedMessage, ConversationLine } from "../contract/conversation/conversation-line.ts";
 import { threadOf } from "../contract/conversation/subagent.ts";
 import { actorKey } from "../contract/platform/actor.ts";
 import { DeliveryError } from "../contract/platform/adapter.ts";
@@ -6,6 +5,8 @@ import type { Incoming } from "../contract/platform/incoming.ts";
 import { readAction } from "../contract/platform/view-actions.ts";
 import type { InboxRow } from "../contract/store.ts";
 import { nextOf } from "../conversation/next.ts";
+import type { AskedMessage } from "../journal/conversation-lines.ts";
+import type { ConversationLine } from "../journal/lines.ts";
 import { presenceOf } from "./admit.ts";
 import { answerByClick, answerByWords, decideByClick, expire } from "./answers.ts";
 import { takeDeletion, takeEdit } from "./changes.ts";

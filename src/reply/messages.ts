@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { type Adapter, DeliveryError, type PostId } from "../contract/platform/adapter.ts";
 import type { ThreadId } from "../contract/platform/incoming.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { Line } from "../journal/lines.ts";
+import { postedViews } from "../journal/posted-views.ts";
 import type { Part } from "./parts.ts";
-import type { PostJournal } from "./post-journal.ts";
 
 /** A message of ours, as far as we know it. */
 interface KnownPost {
@@ -23,7 +25,9 @@ interface UnconfirmedPost {
 export interface MessageParts {
   readonly thread: ThreadId;
   readonly adapter: () => Adapter;
-  readonly journal: PostJournal;
+  readonly journal: Pick<Journal, "fold" | "append">;
+  /** The fence of the lease that is held, where there can be another replica. */
+  readonly fence: (() => number | undefined) | undefined;
 }
 
 /** The messages of one thread: which slot's parts stand where, and how to bring them to what they shall show. */
@@ -42,7 +46,9 @@ export class Messages {
 
   /** Takes over what was posted by whichever process, unless we know better. */
   async load(): Promise<void> {
-    for (const { slot, part, post, copy } of await this.#parts.journal.load()) {
+    const { journal, thread } = this.#parts;
+    const posted = await journal.fold(thread, postedViews);
+    for (const { slot, part, post, copy } of posted.values()) {
       if (post === undefined) {
         this.#lost.set(nameOf(slot, part), copy);
         continue;
@@ -140,16 +146,22 @@ export class Messages {
 
   async #record(slot: string, part: string, known: KnownPost): Promise<void> {
     const { post, copy } = known;
-    await this.#parts.journal.posted({ slot, part, post, copy });
+    await this.#write({ kind: "view.posted", data: { slot, part, post, copy } });
     known.isRecorded = true;
   }
 
   async #takeBack(slot: string, part: string, { post, copy }: KnownPost): Promise<void> {
-    const { adapter, thread, journal } = this.#parts;
+    const { adapter, thread } = this.#parts;
     await adapter().remove(thread, post);
-    await journal.removed({ slot, part, copy: copy + 1 });
+    await this.#write({ kind: "view.removed", data: { slot, part, copy: copy + 1 } });
     this.#lost.set(nameOf(slot, part), copy + 1);
     this.#posts(slot).delete(part);
+  }
+
+  /** Throws where another replica has the conversation now, and shows what there is to show. */
+  #write(line: Line): Promise<void> {
+    const { journal, thread, fence } = this.#parts;
+    return journal.append(thread, [line], { fence: fence?.() });
   }
 
   #digestOf(part: Part): string {

@@ -3,10 +3,10 @@ import { type Adapter, DeliveryError } from "../contract/platform/adapter.ts";
 import type { ThreadId } from "../contract/platform/incoming.ts";
 import type { FileShare, View } from "../contract/platform/view.ts";
 import type { Redactor } from "../contract/redactor.ts";
-import type { Store } from "../contract/store.ts";
+import type { Documents } from "../contract/store.ts";
+import type { Journal } from "../journal/journal.ts";
 import type { Log } from "../lib/log.ts";
 import { maskedFile, maskedView } from "./masked.ts";
-import { PostJournal } from "./post-journal.ts";
 import { ThreadWriter } from "./thread-writer.ts";
 import { createUnreadable } from "./unreadable.ts";
 
@@ -40,7 +40,9 @@ export interface Reply extends AsyncDisposable {
 }
 
 export interface ReplyOptions {
-  readonly store: Store;
+  readonly journal: Pick<Journal, "fold" | "append">;
+  /** Which notices about unreadable records were posted. */
+  readonly notices: Documents;
   readonly adapterOf: (thread: ThreadId) => Adapter;
   /** Nothing reaches a platform without it. */
   readonly redactor: Redactor;
@@ -61,7 +63,8 @@ const NO_PRIVATE_FILES = "This platform has no private files.";
 const CLOSING_MS = 3_000;
 
 export function createReply({
-  store,
+  journal,
+  notices,
   adapterOf,
   redactor,
   log,
@@ -69,7 +72,7 @@ export function createReply({
   leastEditGapMs = LEAST_EDIT_GAP_MS,
 }: ReplyOptions): Reply {
   const writers = new Map<ThreadId, ThreadWriter>();
-  const tellUnreadable = createUnreadable({ store, adapterOf, redactor, log });
+  const tellUnreadable = createUnreadable({ notices, adapterOf, redactor, log });
 
   function writerOf(thread: ThreadId): ThreadWriter {
     const writer = writers.get(thread) ?? newWriter(thread);
@@ -85,7 +88,7 @@ export function createReply({
     return new ThreadWriter({
       thread,
       adapter: () => adapterOf(thread),
-      journal: new PostJournal(store, thread, () => fence?.()),
+      journal,
       fence,
       redactor,
       log,

@@ -4,12 +4,12 @@ import type { ThreadId } from "../contract/platform/incoming.ts";
 import type { FileShare } from "../contract/platform/view.ts";
 import type { Redactor } from "../contract/redactor.ts";
 import { StoreError, UnreadableError } from "../contract/store.ts";
+import { type Journal, LeaseLost } from "../journal/journal.ts";
 import type { Log } from "../lib/log.ts";
 import { maskedFile, maskedView } from "./masked.ts";
 import { Messages } from "./messages.ts";
 import { type Content, type Part, partsOf } from "./parts.ts";
 import { Pause } from "./pause.ts";
-import { type PostJournal, TakenOverError } from "./post-journal.ts";
 import { ProgressPace } from "./progress-pace.ts";
 import { canWait, isFinalReply, isPassing, isProgress, isSettled } from "./states.ts";
 
@@ -40,7 +40,7 @@ interface Due {
 export interface WriterParts {
   readonly thread: ThreadId;
   readonly adapter: () => Adapter;
-  readonly journal: PostJournal;
+  readonly journal: Pick<Journal, "fold" | "append">;
   /** Of the lease that is held now. Absent: nobody else shows anything here. */
   readonly fence: (() => number | undefined) | undefined;
   readonly redactor: Redactor;
@@ -258,7 +258,7 @@ export class ThreadWriter {
   #afterFailure(slot: Slot, content: Content, error: unknown): void {
     const { log, thread } = this.#parts;
     const fields = { thread, slot: slot.name, error };
-    if (error instanceof TakenOverError) {
+    if (error instanceof LeaseLost) {
       log("info", "Another replica has taken over this conversation.", fields);
       this.#abandon();
       return;

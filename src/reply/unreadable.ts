@@ -4,12 +4,13 @@ import type { Adapter } from "../contract/platform/adapter.ts";
 import type { ThreadId } from "../contract/platform/incoming.ts";
 import type { View } from "../contract/platform/view.ts";
 import type { Redactor } from "../contract/redactor.ts";
-import { type Store, UnreadableError } from "../contract/store.ts";
+import { type Documents, UnreadableError } from "../contract/store.ts";
 import type { Log } from "../lib/log.ts";
 import { maskedView } from "./masked.ts";
 
 interface UnreadableParts {
-  readonly store: Pick<Store, "documents">;
+  /** Which notices were posted. */
+  readonly notices: Documents;
   readonly adapterOf: (thread: ThreadId) => Pick<Adapter, "post">;
   readonly redactor: Redactor;
   readonly log: Log;
@@ -19,8 +20,7 @@ interface UnreadableParts {
  * Says in a thread that its record cannot be read, once for each thing that is wrong. It is posted without the record,
  * which is left as it is. Any other error is not its concern; it never rejects.
  */
-export function createUnreadable({ store, adapterOf, redactor, log }: UnreadableParts) {
-  const told = store.documents("unreadable");
+export function createUnreadable({ notices, adapterOf, redactor, log }: UnreadableParts) {
   const telling = new Set<string>();
   return async (conversation: string, error: unknown): Promise<void> => {
     if (!(error instanceof UnreadableError)) return;
@@ -31,10 +31,10 @@ export function createUnreadable({ store, adapterOf, redactor, log }: Unreadable
     if (telling.has(key)) return;
     telling.add(key);
     try {
-      if ((await told.get(key)) !== undefined) return;
+      if ((await notices.get(key)) !== undefined) return;
       const view = maskedView(redactor, noticeOf(error));
       await adapterOf(thread).post(thread, view, `${thread}/unreadable/${key}`);
-      await told.set(key, true);
+      await notices.set(key, true);
     } catch (cause) {
       // Whoever meets the same again tries again.
       log("warn", "Failed to post the notice that a journal cannot be read.", {

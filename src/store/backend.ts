@@ -11,6 +11,8 @@ export interface AppendRequest {
   /** Each name once. */
   readonly claims: readonly string[];
   readonly fence: number | undefined;
+  /** Keys are `namespace:key`, values are JSON texts. */
+  readonly documents: readonly { readonly key: string; readonly text: string }[];
 }
 
 /** An inbox row as it is kept. Times are in ms since 1970, by the backend's clock. */

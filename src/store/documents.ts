@@ -2,10 +2,15 @@ import { type Documents, type Json, StoreError, UnreadableError } from "../contr
 import type { Backend } from "./backend.ts";
 import { checkDuration, checkName, checkNamespace, toText } from "./limits.ts";
 
+/** Under which a document is kept. */
+export function documentKey(namespace: string, key: string): string {
+  return `${checkNamespace(namespace)}:${checkName("A document's key", key)}`;
+}
+
 /** One namespace of the documents, by keyv. */
 export function documentsOf(backend: Backend, namespace: string): Documents {
   const start = `${checkNamespace(namespace)}:`;
-  const keyOf = (key: string) => start + checkName("A document's key", key);
+  const keyOf = (key: string) => documentKey(namespace, key);
   return {
     async get(key) {
       const text = await backend.keyv.get<string>(keyOf(key));

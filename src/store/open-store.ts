@@ -9,7 +9,7 @@ import type {
   Store,
 } from "../contract/store.ts";
 import type { AppendRequest, Backend, KeptLine, KeptRow } from "./backend.ts";
-import { documentsOf, parseText } from "./documents.ts";
+import { documentKey, documentsOf, parseText } from "./documents.ts";
 import { checkCount, checkDuration, checkName, checkTime, toText } from "./limits.ts";
 import type { StoreSettings } from "./settings.ts";
 import { openSqlite } from "./sqlite/open-sqlite.ts";
@@ -73,7 +73,7 @@ function appendRequest(
   conversation: string,
   afterSeq: number,
   lines: readonly NewLine[],
-  { claims = [], fence }: AppendOptions,
+  { claims = [], fence, documents = [] }: AppendOptions,
 ): AppendRequest {
   const at = new Date().toISOString();
   return {
@@ -86,6 +86,10 @@ function appendRequest(
     })),
     claims: [...new Set(claims)].map((claim) => checkName("A claim", claim)),
     fence: fence === undefined ? undefined : checkCount("A fence", fence, 0),
+    documents: documents.map(({ namespace, key, value }) => ({
+      key: documentKey(namespace, key),
+      text: toText("A document", value),
+    })),
   };
 }
 

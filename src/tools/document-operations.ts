@@ -15,6 +15,7 @@ import { answerOf, callWorkspace } from "./workspace-tools.ts";
 /** @internal for tests */
 export const documentOperations = defineTool({
   name: "document_operations",
+  position: 120,
   description:
     "Make text files of the workspace, attachments included, searchable with memory_operations, and write documents.",
   operations: {

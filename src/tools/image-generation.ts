@@ -21,6 +21,7 @@ const REASON_LIMIT_CHARS = 300;
 /** @internal for tests */
 export const imageGeneration = defineTool({
   name: "image_generation",
+  position: 180,
   description:
     "Generate an image, show it in the thread and store it in the workspace under images/.",
   single: true,

@@ -12,6 +12,7 @@ const STEPS_CEILING = 1000;
 /** @internal */
 export const increaseMaxIterations = defineTool({
   name: "increase_max_iterations",
+  position: 40,
   description: "Get more steps for this turn if the task is going well and needs them.",
   single: true,
   operations: {

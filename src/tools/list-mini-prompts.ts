@@ -8,6 +8,7 @@ import { implement } from "./implement.ts";
 /** @internal */
 export const listMiniPrompts = defineTool({
   name: "list_mini_prompts",
+  position: 60,
   description: "List the mini prompts of this conversation and of all conversations.",
   single: true,
   operations: {

@@ -8,6 +8,7 @@ import { implement } from "./implement.ts";
 /** @internal */
 export const listSystemPrompts = defineTool({
   name: "list_system_prompts",
+  position: 50,
   description: "List the system prompts that a subagent can be given.",
   single: true,
   operations: {

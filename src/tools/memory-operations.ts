@@ -24,6 +24,7 @@ const common = { repeat: "safe", level: "safe", category: "memory", execution: "
 /** @internal for tests */
 export const memoryOperations = defineTool({
   name: "memory_operations",
+  position: 70,
   description:
     "What this conversation remembers, imported documents included. Search before you ask people again; store what " +
     "will matter later: decisions, preferences, facts. Values with a name (set_value) are for what changes, such as the last " +

@@ -26,6 +26,7 @@ function longestPage(inputTokens: number | undefined): number {
 export function defineReadToolResult(limitBytes = LIMIT_BYTES) {
   return defineTool({
     name: "read_tool_result",
+    position: 90,
     description:
       "Read more of a result that was too long for one answer; the note at its end says how.",
     single: true,

@@ -6,28 +6,6 @@ import { foreignSchema } from "./foreign-schema.ts";
 import { meantBy } from "./names.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
 
-/** The order in which models are offered the tools, so that equal tools are equal bytes. */
-const ORDER: readonly string[] = [
-  "think",
-  "user_collaboration",
-  "run_subagent",
-  "increase_max_iterations",
-  "list_system_prompts",
-  "list_mini_prompts",
-  "memory_operations",
-  "todo_operations",
-  "read_tool_result",
-  "recall_history",
-  "web_operations",
-  "document_operations",
-  "file_operations",
-  "terminal_operations",
-  "build_and_version_control",
-  "search_index",
-  "working_directory_indexer",
-  "image_generation",
-];
-
 /** What is known of a tool beside its own definition. */
 export interface Origin {
   /** The server that brought it; ours have none. */
@@ -153,9 +131,8 @@ function byOrder(one: RegisteredTool, other: RegisteredTool): number {
   );
 }
 
-function place(registered: RegisteredTool): number {
-  const index = registered.server === "" ? ORDER.indexOf(nameOf(registered)) : -1;
-  return index < 0 ? ORDER.length : index;
+function place({ server, tool }: RegisteredTool): number {
+  return (server === "" ? tool.definition.position : undefined) ?? Number.MAX_SAFE_INTEGER;
 }
 
 // By code units, so that the order is the same in every language.

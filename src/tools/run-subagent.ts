@@ -15,6 +15,7 @@ const RESULT_CHARS = 2000;
 /** @internal */
 export const runSubagent = defineTool({
   name: "run_subagent",
+  position: 30,
   description:
     "Give a well-defined part of the work to another agent. It knows only your instructions; you get a summary. " +
     "Several calls in one reply run side by side.",

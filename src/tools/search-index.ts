@@ -9,6 +9,7 @@ import { answerOf, callWorkspace } from "./workspace-tools.ts";
 /** @internal for tests */
 export const searchIndex = defineTool({
   name: "search_index",
+  position: 160,
   description: "Look up files and directories of the workspace by name.",
   single: true,
   operations: {

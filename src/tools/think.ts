@@ -14,6 +14,7 @@ const SUMMARY_CHARS = 100;
 /** @internal */
 export const think = defineTool({
   name: "think",
+  position: 10,
   description:
     "Think before you act: what you know, what you do not know, what comes next. It runs nothing. Then act.",
   single: true,

@@ -9,6 +9,7 @@ import { words } from "./params.ts";
 /** @internal */
 export const userCollaboration = defineTool({
   name: "user_collaboration",
+  position: 20,
   description:
     "Ask the people in the thread for a decision, information or permission. The turn waits for their answer.",
   single: true,

@@ -7,6 +7,7 @@ import { answerOf, callWorkspace } from "./workspace-tools.ts";
 /** @internal for tests */
 export const workingDirectoryIndexer = defineTool({
   name: "working_directory_indexer",
+  position: 170,
   description:
     "Maintain the index of the workspace's files, without hidden files, build results and node_modules. search_index " +
     "updates it automatically.",

@@ -124,6 +124,38 @@ export function storeContract(freshSettings: () => StoreSettings): void {
     });
   });
 
+  describe("documents that are set with lines", () => {
+    const documents = (value: Json) => [
+      { namespace: "beside", key: "one", value },
+      { namespace: "beside", key: "two: ö", value: { more: [1, null] } },
+    ];
+    const kept = async () => {
+      const beside = other.documents("beside");
+      return [await beside.get("one"), await beside.get("two: ö")];
+    };
+
+    it("are there with the lines, like any other, and take the place of earlier ones", async () => {
+      await store.documents("beside").set("one", "before", { ttlMs: 60_000 });
+      await store.append("c", 0, [line(1)], { documents: documents("with"), claims: ["x"] });
+      expect(await kept()).toEqual(["with", { more: [1, null] }]);
+      expect(await other.read("c")).toMatchObject([{ data: 1 }]);
+      expect(await other.documents("beside").delete("one")).toBe(true);
+      await reopen();
+      expect(await kept()).toEqual([undefined, { more: [1, null] }]);
+    });
+
+    it("are not set where nothing is written", async () => {
+      await store.append("c", 0, [line(1)], { claims: ["x"] });
+      const late = await store.append("c", 0, [line(2)], { documents: documents("late") });
+      const taken = await store.append("c", 1, [line(2)], {
+        documents: documents("taken"),
+        claims: ["x"],
+      });
+      expect([late.outcome, taken.outcome]).toEqual(["moved", "claimed"]);
+      expect(await kept()).toEqual([undefined, undefined]);
+    });
+  });
+
   describe("claims", () => {
     it("are taken once, by whatever conversation, together with the lines or not at all", async () => {
       expect(await store.append("c", 0, [line(1)], { claims: ["x", "y", "x"] })).toMatchObject({

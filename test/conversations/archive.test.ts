@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Journal } from "../../src/conversation/journal.ts";
+import { Journal } from "../../src/journal/journal.ts";
 import { ArchivingBot, LONG, startArchivingBot, WHOLE } from "../support/archiving-bot.ts";
 import { FACT, longTurn, sharedPrefixes, tokensOf } from "../support/long-turn.ts";
 import { call, refuse, say } from "../support/model-server/replies.ts";

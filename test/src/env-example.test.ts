@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { DiscordConfig } from "../../adapters/discord/config.ts";
-import { SlackConfig } from "../../adapters/slack/config.ts";
+import { PLATFORMS } from "../../adapters/platforms.ts";
 import { WebConfig } from "../../adapters/web/config.ts";
 import { SETTINGS } from "../../src/config.ts";
 import { PROXY_ENV } from "../../src/engine-proxy/settings.ts";
@@ -52,7 +51,8 @@ describe(".env.example", () => {
   it("lists every setting once, and nothing else", () => {
     const known = [
       ...Object.keys(SETTINGS),
-      ...[WebConfig, SlackConfig, DiscordConfig].flatMap(namesOf),
+      ...namesOf(WebConfig),
+      ...PLATFORMS.flatMap(({ settings }) => Object.keys(settings)),
       ...Object.keys(PROXY_ENV),
       ...COMPOSE_ONLY,
     ];

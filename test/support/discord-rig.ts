@@ -1,9 +1,9 @@
 import { DiscordConfig } from "../../adapters/discord/config.ts";
 import { typedCommand } from "../../adapters/discord/entry-points/commands.ts";
-import type { DiscordHooks } from "../../adapters/discord/hooks.ts";
 import { createDiscordAdapter, type DiscordAdapter } from "../../adapters/discord/index.ts";
 import { SIGNS } from "../../adapters/discord/outbound.ts";
 import { type DiscordPlace, decodeThread, encodeThread } from "../../adapters/discord/thread.ts";
+import type { PlatformHooks } from "../../src/contract/platform/platform.ts";
 import type { Documents } from "../../src/contract/store.ts";
 import type { Log } from "../../src/lib/log.ts";
 import type { AdapterRig } from "../contracts/adapter/rig.ts";
@@ -12,7 +12,7 @@ import { DiscordServer, type DiscordServerOptions } from "./discord/server.ts";
 import { MemoryDocuments } from "./slack-rig.ts";
 
 export interface DiscordRigOptions extends DiscordServerOptions {
-  readonly hooks?: DiscordHooks;
+  readonly hooks?: PlatformHooks;
   readonly documents?: Documents;
 }
 
@@ -66,7 +66,7 @@ interface Parts {
   /** More of its settings. */
   readonly env?: Readonly<Record<string, string>>;
   readonly documents: Documents;
-  readonly hooks?: DiscordHooks;
+  readonly hooks?: PlatformHooks;
   readonly log: Log;
 }
 

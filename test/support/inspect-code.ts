@@ -28,7 +28,14 @@ export function inspectsIn(directory: string): Workspace["inspectCode"] {
       directory: there(question.directory),
       paths: question.paths.map(there),
       git: question.git.map(there),
-      pushes: (question.pushes ?? []).map((one) => ({ ...one, directory: there(one.directory) })),
+      pushes: (question.pushes ?? []).map((one) => ({
+        ...one,
+        directory: there(one.directory),
+        settings: [...one.settings],
+        options: [...one.options],
+        refspecs: [...one.refspecs],
+        mayMake: [...one.mayMake],
+      })),
       changed: (question.changed ?? []).map((one) => ({ ...one, path: there(one.path) })),
     };
     const answer = await approvedCodeHandlers(

@@ -33,6 +33,7 @@ import { workspaceTools } from "../../src/contract/tools/workspace-tools.ts";
 import type { TerminalInfo } from "../../src/contract/workspace/channel.ts";
 import type { Shell } from "../../src/contract/workspace/shell.ts";
 import type { Workspace } from "../../src/contract/workspace/workspace.ts";
+import { Journal } from "../../src/journal/journal.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { documentOperations } from "../../src/tools/document-operations.ts";
@@ -92,7 +93,7 @@ export async function permissionLab(options: LabOptions = {}): Promise<Lab> {
   const warnings: string[] = [];
   const audit = createAudit({ store, redactor: createRedactor({ secrets: {} }) });
   const parts: AuthorizationParts = {
-    store,
+    journal: new Journal(store),
     audit,
     policy: policyOf(options.policy),
     people: {
@@ -138,7 +139,7 @@ export async function permissionLab(options: LabOptions = {}): Promise<Lab> {
       if (verdict.outcome !== "ask" || !verdict.question) throw new Error(JSON.stringify(verdict));
       return verdict.question;
     },
-    again: (more = {}) => createAuthorization({ ...parts, ...more }),
+    again: (more = {}) => createAuthorization({ ...parts, journal: new Journal(store), ...more }),
     [Symbol.asyncDispose]: async () => {
       files[Symbol.dispose]();
       if (!options.store) await store[Symbol.asyncDispose]();

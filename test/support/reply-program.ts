@@ -1,4 +1,5 @@
 import type { View } from "../../src/contract/platform/view.ts";
+import { Journal } from "../../src/journal/journal.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { createReply } from "../../src/reply/reply.ts";
 import { openStore } from "../../src/store/open-store.ts";
@@ -11,7 +12,8 @@ const adapter = remoteAdapter(url, limits);
 await using store = await openStore({ kind: "sqlite", file });
 await using reply = createReply({
   redactor: createRedactor({ secrets: {} }),
-  store,
+  journal: new Journal(store),
+  notices: store.documents("unreadable"),
   adapterOf: () => adapter,
   log: () => {},
   leastEditGapMs: 5,

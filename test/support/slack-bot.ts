@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SlackHooks } from "../../adapters/slack/hooks.ts";
 import type { StatusPace } from "../../adapters/slack/posts/status.ts";
 import { encodeThread } from "../../adapters/slack/thread.ts";
 import type { Core } from "../../src/app/core.ts";
 import { needsThread } from "../../src/app/help.ts";
-import { slackHooks } from "../../src/app/slack-hooks.ts";
+import { platformHooks } from "../../src/app/platform-hooks.ts";
 import { type Config, readConfig } from "../../src/config.ts";
+import type { PlatformHooks } from "../../src/contract/platform/platform.ts";
 import type { Store } from "../../src/contract/store.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { startBot } from "./bot.ts";
@@ -80,12 +80,12 @@ export class SlackBot extends PlatformBot implements AsyncDisposable {
   }
 
   async startBot(): Promise<void> {
-    const hooks: SlackHooks = {
+    const hooks: PlatformHooks = {
       needsThread,
-      usesGroups: () => slackHooks(this.core).usesGroups?.() ?? true,
-      mayRead: (...asked) => slackHooks(this.core).mayRead?.(...asked) ?? false,
+      usesGroups: () => platformHooks(this.core).usesGroups?.() ?? true,
+      mayRead: (...asked) => platformHooks(this.core).mayRead?.(...asked) ?? false,
       openForm: (click) => this.core.openForm(click),
-      problemWith: async (answer) => slackHooks(this.core).problemWith?.(answer),
+      problemWith: async (answer) => platformHooks(this.core).problemWith?.(answer),
     };
     const adapter = slackAdapter(this.slack, {
       mode: this.#mode,

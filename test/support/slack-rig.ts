@@ -1,10 +1,10 @@
 import { SlackConfig } from "../../adapters/slack/config.ts";
-import type { SlackHooks } from "../../adapters/slack/hooks.ts";
 import { createSlackAdapter, type SlackAdapter } from "../../adapters/slack/index.ts";
 import manifest from "../../adapters/slack/manifest.json" with { type: "json" };
 import { SIGNS } from "../../adapters/slack/posts/signs.ts";
 import type { StatusPace } from "../../adapters/slack/posts/status.ts";
 import { decodeThread, encodeThread } from "../../adapters/slack/thread.ts";
+import type { PlatformHooks } from "../../src/contract/platform/platform.ts";
 import type { Documents, Json } from "../../src/contract/store.ts";
 import type { Log } from "../../src/lib/log.ts";
 import type { AdapterRig } from "../contracts/adapter/rig.ts";
@@ -15,7 +15,7 @@ export type SlackMode = "socket" | "http";
 
 export interface SlackRigOptions extends SlackServerOptions {
   readonly mode?: SlackMode;
-  readonly hooks?: SlackHooks;
+  readonly hooks?: PlatformHooks;
   readonly statusPace?: Partial<StatusPace>;
   readonly documents?: Documents;
   readonly log?: Log;
@@ -80,7 +80,7 @@ export async function openSlackRig(options: SlackRigOptions = {}): Promise<Slack
 interface Parts {
   readonly mode: SlackMode;
   readonly documents: Documents;
-  readonly hooks?: SlackHooks;
+  readonly hooks?: PlatformHooks;
   readonly statusPace?: Partial<StatusPace>;
   readonly log: Log;
 }

@@ -1,6 +1,7 @@
 import type { Adapter } from "../../src/contract/platform/adapter.ts";
 import type { View } from "../../src/contract/platform/view.ts";
 import type { Store } from "../../src/contract/store.ts";
+import { Journal } from "../../src/journal/journal.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { createReply } from "../../src/reply/reply.ts";
 
@@ -17,7 +18,8 @@ const saying = (text: string, isFinal: boolean): View => ({ kind: "reply", text,
 export async function showSomeThings({ adapter, store, thread }: Showing): Promise<void> {
   await using reply = createReply({
     redactor: createRedactor({ secrets: {} }),
-    store,
+    journal: new Journal(store),
+    notices: store.documents("unreadable"),
     adapterOf: () => adapter,
     log: () => undefined,
     leastEditGapMs: 5,

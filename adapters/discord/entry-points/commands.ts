@@ -6,7 +6,7 @@ import {
   InteractionContextType,
   type RESTPutAPIApplicationCommandsJSONBody,
 } from "discord.js";
-import type { CommandHelp } from "../hooks.ts";
+import type { CommandHelp } from "../../../src/contract/platform/platform.ts";
 
 type Descriptions = Readonly<Record<string, string>>;
 

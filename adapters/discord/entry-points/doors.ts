@@ -16,11 +16,11 @@ import {
 import type { Presence } from "../../../src/contract/platform/actor.ts";
 import { openingOf } from "../../../src/contract/platform/form-click.ts";
 import type { Incoming, ThreadId } from "../../../src/contract/platform/incoming.ts";
+import type { PlatformHooks } from "../../../src/contract/platform/platform.ts";
 import type { Log } from "../../../src/lib/log.ts";
 import type { DiscordCalls } from "../connection/calls.ts";
 import type { DiscordConnection } from "../connection/connection.ts";
 import { memberIn, typedIn, userIn } from "../connection/payloads.ts";
-import type { DiscordHooks } from "../hooks.ts";
 import { common } from "../inbound.ts";
 import { NO_THREADS } from "../places/explaining.ts";
 import type { DiscordPeople } from "../places/people.ts";
@@ -41,7 +41,7 @@ export interface DoorParts {
   readonly taking: Taking;
   readonly answers: Answers;
   readonly kept: KeptForms;
-  readonly hooks: DiscordHooks;
+  readonly hooks: PlatformHooks;
   readonly log: Log;
 }
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Presence } from "../../../src/contract/platform/actor.ts";
 import { openingOf, RIGHTS_UNKNOWN } from "../../../src/contract/platform/form-click.ts";
 import type { Incoming, ThreadId } from "../../../src/contract/platform/incoming.ts";
+import type { PlatformHooks } from "../../../src/contract/platform/platform.ts";
 import type { ViewForm } from "../../../src/contract/platform/view.ts";
 import type { Json } from "../../../src/contract/store.ts";
 import type { Log } from "../../../src/lib/log.ts";
@@ -16,7 +17,6 @@ import {
 } from "../connection/payloads.ts";
 import type { Receiving } from "../connection/receiving.ts";
 import type { Unread } from "../connection/unread.ts";
-import type { SlackHooks } from "../hooks.ts";
 import { common, type Heard, hear, type InboundParts } from "../inbound.ts";
 import type { SlackThreads } from "../places/threads.ts";
 import type { Whereabouts } from "../places/whereabouts.ts";
@@ -29,7 +29,7 @@ export interface DoorParts extends InboundParts {
   readonly calls: SlackCalls;
   readonly threads: SlackThreads;
   readonly whereabouts: Whereabouts;
-  readonly hooks: SlackHooks;
+  readonly hooks: PlatformHooks;
   readonly receiving: Receiving;
   readonly unread: Unread;
   readonly status: AgentStatus;

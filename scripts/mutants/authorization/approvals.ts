@@ -174,7 +174,7 @@ const grants = [
     ],
     [
       "what was revoked still serves",
-      `${SOURCE}/ledger.ts`,
+      "src/journal/permissions.ts",
       "for (const id of revoked.grants) grants.delete(id);",
       "",
     ],
@@ -182,9 +182,9 @@ const grants = [
   ...mutantsOf(`${TESTS}/races.test.ts`, [
     [
       "what was not written counts as written",
-      `${SOURCE}/ledger.ts`,
-      'if (appended.outcome !== "written") continue;',
-      "",
+      "src/journal/journal.ts",
+      'if (outcome === "written") return answer;',
+      "return answer;",
     ],
   ]),
   ...mutantsOf(`${TESTS}/questions.test.ts`, [

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { TurnUsage } from "./conversation-line.ts";
+import type { TurnUsage } from "./turn-usage.ts";
 
 /** A task for an agent of its own, with nothing of the asking agent's transcript. */
 export interface SubagentOrder {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { DeepReadonly } from "../../lib/deep-readonly.ts";
 
 export const TodoStatus = z.enum(["not-started", "in-progress", "completed", "blocked"]);
 export type TodoStatus = z.infer<typeof TodoStatus>;
@@ -38,7 +39,7 @@ export const Todo = z.object({
   /** How long it was in progress before, in all. */
   workedMs: z.number().exactOptional(),
 });
-export type Todo = z.infer<typeof Todo>;
+export type Todo = DeepReadonly<z.infer<typeof Todo>>;
 
 export const TodoList = z.object({
   conversation: z.string(),
@@ -46,7 +47,7 @@ export const TodoList = z.object({
   createdAt: z.string(),
   updatedAt: z.string(),
 });
-export type TodoList = z.infer<typeof TodoList>;
+export type TodoList = DeepReadonly<z.infer<typeof TodoList>>;
 
 /** The todo list of each conversation, kept in its journal. */
 export interface Todos {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { DeepReadonly } from "../../lib/deep-readonly.ts";
 import { ApprovedRun } from "../workspace/approved-run.ts";
 import { AskedLevel } from "./level.ts";
 
@@ -26,7 +27,7 @@ export const BoundCall = z.object({
   contributors: z.array(z.string()).optional(),
   policy: z.string(),
 });
-export type BoundCall = z.infer<typeof BoundCall>;
+export type BoundCall = DeepReadonly<z.infer<typeof BoundCall>>;
 
 /** What a grant permits. */
 export const GrantScope = z.discriminatedUnion("kind", [
@@ -47,7 +48,7 @@ export const GrantScope = z.discriminatedUnion("kind", [
   /** The operation wherever the workspace's own user may write. */
   z.object({ kind: z.literal("unprivileged") }),
 ]);
-export type GrantScope = z.infer<typeof GrantScope>;
+export type GrantScope = DeepReadonly<z.infer<typeof GrantScope>>;
 
 export const Choice = z.enum(["once", "timed", "deny", "cancel"]);
 export type Choice = z.infer<typeof Choice>;
@@ -100,7 +101,7 @@ export const ApprovalEffect = z.object({
   /** Set when it cannot be approved: why, and how to do it instead. */
   notApprovable: z.string().optional(),
 });
-export type ApprovalEffect = z.infer<typeof ApprovalEffect>;
+export type ApprovalEffect = DeepReadonly<z.infer<typeof ApprovalEffect>>;
 
 /** A question that the guard would like to have asked. */
 export const ApprovalQuestion = z.object({
@@ -114,7 +115,7 @@ export const ApprovalQuestion = z.object({
   isUnparsed: z.boolean().optional(),
   effect: ApprovalEffect,
 });
-export type ApprovalQuestion = z.infer<typeof ApprovalQuestion>;
+export type ApprovalQuestion = DeepReadonly<z.infer<typeof ApprovalQuestion>>;
 
 /** How an approval ended. */
 export const Decision = z.object({
@@ -130,7 +131,7 @@ export const Decision = z.object({
   /** Until when that holds, where it serves more than this call. */
   until: z.string().optional(),
 });
-export type Decision = z.infer<typeof Decision>;
+export type Decision = DeepReadonly<z.infer<typeof Decision>>;
 
 /** An approval that waits, or how it ended. */
 export const Approval = ApprovalQuestion.extend({
@@ -150,7 +151,7 @@ export const Approval = ApprovalQuestion.extend({
   wrongPhrases: z.record(z.string(), z.int()),
   decision: Decision.optional(),
 });
-export type Approval = z.infer<typeof Approval>;
+export type Approval = DeepReadonly<z.infer<typeof Approval>>;
 
 /** A permission that came of an approval. */
 export const Grant = z.object({
@@ -164,4 +165,4 @@ export const Grant = z.object({
   /** What the approver was shown, in one line. */
   shown: z.string(),
 });
-export type Grant = z.infer<typeof Grant>;
+export type Grant = DeepReadonly<z.infer<typeof Grant>>;

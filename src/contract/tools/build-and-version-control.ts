@@ -73,6 +73,7 @@ const labelOf = (args: RawArgs) =>
 
 export const buildAndVersionControl = defineTool({
   name: "build_and_version_control",
+  position: 150,
   description:
     "Run the tasks of a project (build, test, servers) and work with its git repository. Hooks, filters and " +
     "other programs named in a repository's settings do not run.",

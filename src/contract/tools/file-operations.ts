@@ -29,6 +29,7 @@ export const LIST_LIMIT = 1000;
 
 export const fileOperations = defineTool({
   name: "file_operations",
+  position: 130,
   description:
     "Work with the files of this thread's workspace. Paths may be relative to the workspace. Edits are exact " +
     "and all-or-nothing: if one fails, nothing is changed.",

@@ -96,6 +96,8 @@ export interface Operation<Params extends z.ZodObject = z.ZodObject> {
 /** What the model may use: one name, and one or several operations. */
 export interface Tool<Operations extends Record<string, Operation> = Record<string, Operation>> {
   readonly name: string;
+  /** Its place among the tools that models are offered, smallest first: equal tools are equal bytes. Others come after. */
+  readonly position?: number;
   readonly description: string;
   readonly operations: Operations;
   /** A tool for one purpose: its one operation bears the tool's name, and calls do not name it. */

@@ -23,6 +23,7 @@ const sessionId = text("session_id").describe("Id of the terminal, from create_s
 
 export const terminalOperations = defineTool({
   name: "terminal_operations",
+  position: 140,
   description:
     "Run commands in this thread's terminal, a login shell (bash, unless people chose another) that keeps its directory, environment and " +
     "functions from command to command. Before you ssh anywhere, check where you are (hostname, pwd): " +

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { DeepReadonly } from "../../lib/deep-readonly.ts";
 import type { ApprovedRun } from "../workspace/approved-run.ts";
 import type { Shell } from "../workspace/shell.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -142,4 +143,4 @@ export const ToolResult = z.object({
   progressEvents: z.array(ProgressEvent),
   requiresAuthorization: AuthorizationNeeded.optional(),
 });
-export type ToolResult = z.infer<typeof ToolResult>;
+export type ToolResult = DeepReadonly<z.infer<typeof ToolResult>>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { DeepReadonly } from "../../lib/deep-readonly.ts";
 import { saying } from "../display.ts";
 import { defineTool } from "../tools/operation.ts";
 import { Shell } from "./shell.ts";
@@ -24,7 +25,7 @@ const CodeFile = z.object({
   size: z.int().min(0),
   mode: z.int(),
 });
-export type CodeFile = z.infer<typeof CodeFile>;
+export type CodeFile = DeepReadonly<z.infer<typeof CodeFile>>;
 
 /** A path as the command names it, absolute, its `..` in place: behind a link they lead elsewhere than the text says. */
 const ChangedPath = z.object({
@@ -32,7 +33,7 @@ const ChangedPath = z.object({
   /** A link in the last place is removed itself; everything else is done to the file that it leads to. */
   isRemoved: z.boolean(),
 });
-export type ChangedPath = z.infer<typeof ChangedPath>;
+export type ChangedPath = DeepReadonly<z.infer<typeof ChangedPath>>;
 
 /** A push that a command names, for git to say what it would do. */
 const PushQuestion = z.object({
@@ -48,7 +49,7 @@ const PushQuestion = z.object({
   /** Branches that the command may make before. */
   mayMake: z.array(z.string().max(1000)).max(64).default([]),
 });
-export type PushQuestion = z.infer<typeof PushQuestion>;
+export type PushQuestion = DeepReadonly<z.infer<typeof PushQuestion>>;
 
 /** What git says that it would do. */
 const PushAnswer = z.discriminatedUnion("kind", [
@@ -71,7 +72,7 @@ const PushAnswer = z.discriminatedUnion("kind", [
     refs: z.array(z.object({ from: z.string(), to: z.string(), object: z.string() })),
   }),
 ]);
-export type PushAnswer = z.infer<typeof PushAnswer>;
+export type PushAnswer = DeepReadonly<z.infer<typeof PushAnswer>>;
 
 /** A push as its card shows it. Git is asked again before it runs, and must say the same. */
 const BoundPush = z.object({
@@ -81,7 +82,7 @@ const BoundPush = z.object({
   isWhole: z.boolean(),
   setsUpstream: z.boolean(),
 });
-export type BoundPush = z.infer<typeof BoundPush>;
+export type BoundPush = DeepReadonly<z.infer<typeof BoundPush>>;
 
 /** A directory in which git must use the same repository with the same settings. */
 const BoundRepository = z.object({
@@ -119,7 +120,7 @@ export const ApprovedRun = z.object({
   /** The kernel keeps root from all other files of the workload. False only where it cannot, and the card says so. */
   confined: z.boolean().default(true),
 });
-export type ApprovedRun = z.infer<typeof ApprovedRun>;
+export type ApprovedRun = DeepReadonly<z.infer<typeof ApprovedRun>>;
 
 /** Where the verified copy of a file lies: named by its content, so that the path cannot mean other bytes. */
 export function copyOf({ path, sha256 }: Pick<CodeFile, "path" | "sha256">): string {

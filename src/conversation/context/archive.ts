@@ -1,60 +1,32 @@
-import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises";
-import type { Archive, ArchiveChunk } from "../../contract/conversation/archive.ts";
-import { ConversationLine } from "../../contract/conversation/conversation-line.ts";
+import type { Archive } from "../../contract/conversation/archive.ts";
 import type { Redactor } from "../../contract/redactor.ts";
-import type { JournalLine, Store } from "../../contract/store.ts";
-import { applyLine } from "../fold.ts";
-import { type ConversationState, noState } from "../state.ts";
-import { takenOut } from "./cut.ts";
+import { archivedParts } from "../../journal/archived-parts.ts";
+import type { Journal } from "../../journal/journal.ts";
 import { messagesOf } from "./messages.ts";
 
-const PAGE_LINES = 200;
-
 interface ArchiveParts {
-  readonly store: Pick<Store, "read" | "last">;
+  readonly journal: Pick<Journal, "fold" | "last">;
   readonly redactor: Pick<Redactor, "redact">;
 }
 
-/**
- * Gives back what was taken out of transcripts. It is kept nowhere but in the journals, which are added up once more:
- * so there is nothing that could be lost, or be there twice.
- */
-export function createArchive({ store, redactor }: ArchiveParts): Archive {
+/** Gives back what was taken out of transcripts. */
+export function createArchive({ journal, redactor }: ArchiveParts): Archive {
   return {
     async chunks(conversation) {
-      const last = await store.last(conversation, "archived");
-      if (!last) return [];
-      const chunks: ArchiveChunk[] = [];
-      const state = noState();
-      while (state.seq < last.seq) {
-        const after = { after: state.seq, limit: PAGE_LINES };
-        const lines = await store.read(conversation, after);
-        if (lines.length === 0) break;
-        // Others want to get on, too.
-        await nextTurnOfTheLoop();
-        for (const line of lines) {
-          chunks.push(...chunkIn(redactor, conversation, state, line));
-          applyLine(state, line);
-        }
-      }
-      return chunks;
+      if (!(await journal.last(conversation, "archived"))) return [];
+      const { parts } = await journal.fold(conversation, archivedParts);
+      return parts.map(({ archived: { from, to, summary, topics }, items }) => {
+        const times = new Map(items.map(({ item, at }) => [item, at]));
+        const messages = messagesOf(redactor, [...times.keys()], (item) => times.get(item) ?? from);
+        return {
+          conversation,
+          from,
+          to,
+          summary: redactor.redact(summary),
+          topics,
+          messages: messages.map(({ at, author, text }) => ({ at, author, text })),
+        };
+      });
     },
   };
-}
-
-function chunkIn(
-  redactor: Pick<Redactor, "redact">,
-  conversation: string,
-  state: ConversationState,
-  line: JournalLine,
-): ArchiveChunk[] {
-  if (line.kind !== "archived") return [];
-  const { kind, data } = ConversationLine.parse(line);
-  if (kind !== "archived") return [];
-  const { from, to, summary, topics } = data;
-  const items = takenOut(state, data);
-  const messages = messagesOf(redactor, items, (item) => state.times.get(item) ?? from).map(
-    ({ at, author, text }) => ({ at, author, text }),
-  );
-  return [{ conversation, from, to, summary: redactor.redact(summary), topics, messages }];
 }

@@ -1,5 +1,5 @@
 import { count } from "../../contract/display.ts";
-import type { ConversationState } from "../state.ts";
+import type { ConversationState } from "../../journal/conversation/state.ts";
 
 /** So many topics of all that is archived are named, those of the latest part first. */
 const NAMED_TOPICS = 15;

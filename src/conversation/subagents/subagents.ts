@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { TurnUsage } from "../../contract/conversation/conversation-line.ts";
 import {
   childConversation,
   isSubagent,
@@ -9,16 +8,17 @@ import {
   type SubagentReport,
   threadOf,
 } from "../../contract/conversation/subagent.ts";
+import type { TurnUsage } from "../../contract/conversation/turn-usage.ts";
 import { StillWaiting } from "../../contract/permission/question.ts";
 import { StoreError } from "../../contract/store.ts";
+import { subagentUsage } from "../../journal/conversation/fold-turn.ts";
+import type { ConversationState, TurnCall } from "../../journal/conversation/state.ts";
+import type { Journal } from "../../journal/journal.ts";
 import type { Conversations } from "../conversations.ts";
-import { subagentUsage } from "../fold-turn.ts";
-import type { Journal } from "../journal.ts";
 import { nextOf } from "../next.ts";
 import type { SubagentHands } from "../parts.ts";
 import type { Run } from "../run.ts";
 import type { Settings } from "../settings.ts";
-import type { ConversationState, TurnCall } from "../state.ts";
 import { Attendance } from "./attendance.ts";
 import type { KeptOrder } from "./orders.ts";
 import { Places } from "./places.ts";

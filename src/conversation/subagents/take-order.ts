@@ -1,10 +1,10 @@
-import type { ConversationLine } from "../../contract/conversation/conversation-line.ts";
 import { type SubagentOrder, threadOf } from "../../contract/conversation/subagent.ts";
 import { isTopicNamed } from "../../contract/conversation/topic.ts";
 import { ToolError } from "../../contract/tools/operation.ts";
+import { contributorsOf, isExternal } from "../../journal/conversation/state.ts";
+import type { ConversationLine } from "../../journal/lines.ts";
 import type { Choices } from "../choices.ts";
 import type { Run } from "../run.ts";
-import { contributorsOf, isExternal } from "../state.ts";
 import type { KeptOrder, Orders } from "./orders.ts";
 
 /** How deep subagents may work for subagents. */

@@ -1,6 +1,6 @@
 import type { EventHub, Posted } from "../../contract/conversation/event.ts";
 import { SUBAGENT_TOOL, type SubagentOrder } from "../../contract/conversation/subagent.ts";
-import type { Journal } from "../journal.ts";
+import type { Journal } from "../../journal/journal.ts";
 
 export interface ProgressParts {
   readonly hub: Pick<EventHub, "observe">;

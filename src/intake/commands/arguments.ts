@@ -1,4 +1,4 @@
-import type { AskedMessage } from "../../contract/conversation/conversation-line.ts";
+import type { AskedMessage } from "../../journal/conversation-lines.ts";
 
 /** A use of an operation that somebody has typed. */
 export type DirectCall = NonNullable<AskedMessage["call"]>;

@@ -1,10 +1,9 @@
-import { ConversationLine, type LineData } from "../../contract/conversation/conversation-line.ts";
 import { count } from "../../contract/display.ts";
 import type { View, ViewButton } from "../../contract/platform/view.ts";
-import type { JournalLine } from "../../contract/store.ts";
 import type { CheckpointDiff } from "../../contract/workspace/checkpoints.ts";
 import type { Workspace } from "../../contract/workspace/workspace.ts";
 import { textFile } from "../../conversation/shown-output.ts";
+import { checkpoints as keptCheckpoints } from "../../journal/checkpoints.ts";
 import type { CommandDeps } from "./deps.ts";
 import { type Answer, type Asked, Refusal } from "./verb.ts";
 
@@ -20,29 +19,25 @@ export interface Which {
 
 /** What was kept of an earlier workspace is gone with it. */
 export async function checkpointOf(
-  { store }: CommandDeps,
+  { journal }: Pick<CommandDeps, "journal">,
   { conversation }: Asked,
   { checkpoints }: Workspace,
   { checkpoint: named, since }: Which,
 ): Promise<string> {
   if (named !== undefined) return named;
-  const lines =
+  const made =
     since === undefined
-      ? [await store.last(conversation, "checkpoint")]
-      : await store.read(conversation, { after: since });
+      ? [await journal.last(conversation, "checkpoint")]
+      : (await journal.fold(conversation, keptCheckpoints)).filter(({ seq }) => seq > since);
   const { checkpoints: kept } = await checkpoints.list();
-  const found = lines
-    .flatMap((line) => (line?.kind === "checkpoint" ? [dataOf(line)] : []))
+  const found = made
+    .flatMap((one) => one ?? [])
     .find(({ checkpoint: id }) => !id || kept.some(({ checkpoint }) => checkpoint === id));
   if (!found) throw new Refusal(NOTHING_KEPT);
   if (found.checkpoint !== undefined) return found.checkpoint;
   throw new Refusal(
     `The checkpoint before the last turn failed${found.problem ? `: ${found.problem}` : ""}.`,
   );
-}
-
-function dataOf({ data }: JournalLine): LineData<"checkpoint"> {
-  return ConversationLine.parse({ kind: "checkpoint", data }).data as LineData<"checkpoint">;
 }
 
 /** What has changed, with the whole as a file where it is long. */

@@ -1,7 +1,7 @@
-import type { ConversationLine } from "../../contract/conversation/conversation-line.ts";
 import { actorKey, type Presence, presenceNow } from "../../contract/platform/actor.ts";
 import { readAction } from "../../contract/platform/view-actions.ts";
 import { ToolError } from "../../contract/tools/operation.ts";
+import type { ConversationLine } from "../../journal/lines.ts";
 import type { Commanding, CommandOutcome, Commands } from "../commands.ts";
 import { type DirectCall, writeArguments } from "./arguments.ts";
 import { deliver } from "./deliver.ts";

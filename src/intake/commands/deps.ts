@@ -10,19 +10,18 @@ import type { Authorize, People, Presence } from "../../contract/platform/actor.
 import type { ThreadId } from "../../contract/platform/incoming.ts";
 import type { FileShare, View } from "../../contract/platform/view.ts";
 import type { Redactor } from "../../contract/redactor.ts";
-import type { Documents, Store } from "../../contract/store.ts";
+import type { Documents } from "../../contract/store.ts";
 import type { CallJournal } from "../../contract/tools/call-journal.ts";
 import type { Toolbox } from "../../contract/tools/toolbox.ts";
 import type { Workspace, Workspaces } from "../../contract/workspace/workspace.ts";
 import type { Choices } from "../../conversation/choices.ts";
-import type { Journal } from "../../conversation/journal.ts";
 import type { Settings } from "../../conversation/settings.ts";
 import type { SubagentEntry } from "../../conversation/subagents/report.ts";
+import type { Journal } from "../../journal/journal.ts";
 
 /** Everything that commands work with. */
 export interface CommandDeps {
-  readonly store: Pick<Store, "read" | "last">;
-  readonly journal: Pick<Journal, "read" | "write">;
+  readonly journal: Pick<Journal, "read" | "write" | "fold" | "last">;
   readonly archive: Archive;
   readonly authorize: Authorize;
   readonly people: People;

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { AskedMessage } from "../../contract/conversation/conversation-line.ts";
 import type { Documents } from "../../contract/store.ts";
-import type { Journal } from "../../conversation/journal.ts";
+import type { AskedMessage } from "../../journal/conversation-lines.ts";
+import type { Journal } from "../../journal/journal.ts";
 import type { CommandDeps } from "./deps.ts";
 import type { Asked } from "./verb.ts";
 

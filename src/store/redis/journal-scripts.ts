@@ -21,16 +21,17 @@ local state = (chain[1] or '') .. '|' .. (chain[2] or '1') .. '|' .. (chain[3] o
  * Redis has no SHA-256, so the writer brings the hashes. If they do not continue the chain, nothing is written and
  * the state to continue is returned.
  *
- * KEYS: mark, journal, kinds, lease, claims, conversations, chain, uncommitted.
+ * KEYS: mark, journal, kinds, lease, claims, conversations, chain, uncommitted, documents …
  * ARGV: mark, conversation, afterSeq, fence or '', state that the hashes continue, new head or '', number of claims,
- * claims …, then kind and text of each line.
+ * claims …, texts of the documents …, then kind and text of each line.
  */
 export const APPEND = script(`${SAME_STORE}
 local seen = tonumber(redis.call('HGET', KEYS[4], 'fence') or '0')
 local fence = tonumber(ARGV[4])
 if fence and fence < seen then return {'fenced', seen} end
-local lines = 8 + ARGV[7]
-for i = 8, lines - 1 do
+local documents = 8 + ARGV[7]
+local lines = documents + #KEYS - 8
+for i = 8, documents - 1 do
   if redis.call('HEXISTS', KEYS[5], ARGV[i]) == 1 then return {'claimed', ARGV[i]} end
 end
 local seq = redis.call('LLEN', KEYS[2])
@@ -38,7 +39,8 @@ if seq ~= tonumber(ARGV[3]) then return {'moved', seq} end
 ${CHAIN_STATE("KEYS[7]")}
 if state ~= ARGV[5] then return {'unchained', state} end
 
-for i = 8, lines - 1 do redis.call('HSET', KEYS[5], ARGV[i], ARGV[2]) end
+for i = 8, documents - 1 do redis.call('HSET', KEYS[5], ARGV[i], ARGV[2]) end
+for i = 9, #KEYS do redis.call('SET', KEYS[i], ARGV[documents + i - 9]) end
 for i = lines, #ARGV, 2 do
   seq = redis.call('RPUSH', KEYS[2], ARGV[i + 1])
   redis.call('HSET', KEYS[3], ARGV[i], seq)

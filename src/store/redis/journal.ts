@@ -26,7 +26,7 @@ export function journalOnRedis(store: RedisStore) {
   };
   return {
     append: async (request: AppendRequest): Promise<Appended> => {
-      const { conversation, afterSeq, lines, claims, fence } = request;
+      const { conversation, afterSeq, lines, claims, fence, documents } = request;
       const touched = [
         keys.journal(conversation),
         keys.kinds(conversation),
@@ -35,12 +35,13 @@ export function journalOnRedis(store: RedisStore) {
         keys.conversations,
         keys.chain(conversation),
         keys.uncommitted,
+        ...documents.map(({ key }) => keys.document + key),
       ];
       for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
         const state = states.get(conversation, afterSeq);
         const { head, texts } = chainedTexts(conversation, state, afterSeq, lines);
         const chain = [state, head ?? ""];
-        const counted = [claims.length, ...claims];
+        const counted = [claims.length, ...claims, ...documents.map(({ text }) => text)];
         const args = [conversation, afterSeq, fence ?? "", ...chain, ...counted, ...texts];
         const outcome = Outcome.parse(await run(APPEND, touched, args));
         if (outcome[0] === "unchained") {

@@ -3,6 +3,7 @@ import type { Appended } from "../../contract/store.ts";
 import type { AppendRequest, KeptLine } from "../backend.ts";
 import { chainOnSqlite } from "./chain.ts";
 import type { Connection, Sql } from "./connection.ts";
+import { setDocument } from "./keyv-adapter.ts";
 
 /** Journal, claims and leases: what is decided together with a conversation's row. */
 export function journalOnSqlite(connection: Connection) {
@@ -63,7 +64,10 @@ export function journalOnSqlite(connection: Connection) {
   };
 }
 
-function append(sql: Sql, { conversation, afterSeq, lines, claims, fence }: AppendRequest) {
+function append(
+  sql: Sql,
+  { conversation, afterSeq, lines, claims, fence, documents }: AppendRequest,
+) {
   const row = conversationRow(sql, conversation);
   if (fence !== undefined && fence < row.fence) {
     return { outcome: "fenced", fence: row.fence } satisfies Appended;
@@ -75,6 +79,7 @@ function append(sql: Sql, { conversation, afterSeq, lines, claims, fence }: Appe
   for (const name of claims) {
     sql("INSERT INTO claim (name, conversation) VALUES (?, ?)").run(name, row.id);
   }
+  for (const { key, text } of documents) setDocument(sql, key, text, null);
   let seq = row.seq;
   let head = row.head ?? startHash({ conversation, ...row });
   for (const { at, kind, data } of lines) {

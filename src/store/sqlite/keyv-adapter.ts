@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { KeyvStoreAdapter } from "keyv";
-import type { Connection } from "./connection.ts";
+import type { Connection, Sql } from "./connection.ts";
 
 const FORGOTTEN_AT_ONCE = 50;
 
@@ -23,10 +23,7 @@ export function keyvOnSqlite(connection: Connection): KeyvStoreAdapter {
         sql(
           "DELETE FROM document WHERE key IN (SELECT key FROM document WHERE expires_at <= ? LIMIT ?)",
         ).run(now, FORGOTTEN_AT_ONCE);
-        sql(
-          `INSERT INTO document (key, value, expires_at) VALUES (?, ?, ?)
-           ON CONFLICT DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`,
-        ).run(key, value, ttlMs === undefined ? null : now + ttlMs);
+        setDocument(sql, key, value, ttlMs === undefined ? null : now + ttlMs);
         return true;
       }),
     delete: (key: string): Promise<boolean> =>
@@ -38,6 +35,13 @@ export function keyvOnSqlite(connection: Connection): KeyvStoreAdapter {
       await connection.write((sql) => sql("DELETE FROM document").run());
     },
   });
+}
+
+export function setDocument(sql: Sql, key: string, value: string, expiresAt: number | null): void {
+  sql(
+    `INSERT INTO document (key, value, expires_at) VALUES (?, ?, ?)
+     ON CONFLICT DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`,
+  ).run(key, value, expiresAt);
 }
 
 export function documentKeys(connection: Connection, prefix: string): Promise<string[]> {

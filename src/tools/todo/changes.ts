@@ -45,13 +45,18 @@ export function applyUpdates(before: readonly Todo[], updates: readonly unknown[
 }
 
 function changed(old: Draft, update: TodoUpdate): Draft {
-  const draft: Draft = { ...old, ...update, ...subtaskProgress(update) };
   const completes = update.status === "completed" && old.status !== "completed";
-  if (completes && update.progress === undefined) draft.progress = 1;
-  // Its old reason would excuse the next time that it is blocked.
+  const draft: Draft = {
+    ...old,
+    ...update,
+    ...subtaskProgress(update),
+    ...(completes && update.progress === undefined ? { progress: 1 } : {}),
+  };
   const unblocks = old.status === "blocked" && draft.status !== "blocked";
-  if (unblocks && update.blockedReason === undefined) delete draft.blockedReason;
-  return draft;
+  if (!unblocks || update.blockedReason !== undefined) return draft;
+  // Its old reason would excuse the next time that it is blocked.
+  const { blockedReason: _, ...unblocked } = draft;
+  return unblocked;
 }
 
 function differences(old: Draft, draft: Draft): string[] {

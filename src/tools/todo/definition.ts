@@ -48,6 +48,7 @@ const common = { level: "safe", category: "todo", execution: "serial" } as const
 
 export const todoOperations = defineTool({
   name: "todo_operations",
+  position: 80,
   description:
     "Your own work list for this conversation: what you, the agent, plan to do. It is not the " +
     "to-do list of the people in the thread. They see it, so keep it true: mark a todo in-progress before you " +

@@ -45,6 +45,7 @@ const searchOperation = {
  */
 export const webOperations = defineTool({
   name: "web_operations",
+  position: 110,
   description: DESCRIPTION,
   operations: { web_search: searchOperation, fetch: fetchOperation },
 });
@@ -52,6 +53,7 @@ export const webOperations = defineTool({
 /** Where there is none. */
 const webFetchOnly = defineTool({
   name: "web_operations",
+  position: 110,
   description: DESCRIPTION,
   operations: { fetch: fetchOperation },
 });

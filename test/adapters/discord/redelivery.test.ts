@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Store } from "../../../src/contract/store.ts";
 import { createAdmission } from "../../../src/intake/admit.ts";
+import { Journal } from "../../../src/journal/journal.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import { DiscordBot } from "../../support/discord/bot.ts";
 import { DiscordServer } from "../../support/discord/server.ts";
@@ -31,6 +32,7 @@ describe("15.12 P-C3 events that come again, twice and in another order", () => 
     const thread = ada.startsThread(discord.channel(), "A thread");
     const receive = createAdmission({
       store,
+      journal: new Journal(store),
       authorize: () => ({ allowed: true }),
       onAdmitted: () => undefined,
     });

@@ -65,9 +65,9 @@ describe("Slack's settings", () => {
   });
 
   it("stand among the others: their secrets are known, and the web chat has to be asked for", () => {
-    expect(readConfig({})).toMatchObject({ hasWebChat: true, slack: undefined });
+    expect(readConfig({})).toMatchObject({ hasWebChat: true, platforms: [] });
     const config = readConfig(SOCKET);
-    expect(config).toMatchObject({ hasWebChat: false, slack: { botToken: "xoxb-1" } });
+    expect(config).toMatchObject({ hasWebChat: false, platforms: [{ name: "slack" }] });
     expect(config.secrets).toMatchObject(SOCKET);
     expect(readConfig({ ...SOCKET, WEB_CHAT: "on" }).hasWebChat).toBe(true);
     expect(() => readConfig({ SLACK_BOT_TOKEN: "xoxb-1", WORKSPACE_CAP: "0" })).toThrow(

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SlackAdapter } from "../../../adapters/slack/index.ts";
 import type { Store } from "../../../src/contract/store.ts";
 import { createAdmission } from "../../../src/intake/admit.ts";
+import { Journal } from "../../../src/journal/journal.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import { say } from "../../support/model-server/replies.ts";
 import { SlackServer } from "../../support/slack/server.ts";
@@ -39,6 +40,7 @@ describe("15.12 P-C3 events that come again, twice and in another order", () => 
       const channel = slack.channel([ada]);
       const receive = createAdmission({
         store,
+        journal: new Journal(store),
         authorize: () => ({ allowed: true }),
         onAdmitted: () => undefined,
       });

@@ -1,5 +1,5 @@
-import { ConversationLine } from "../../../src/contract/conversation/conversation-line.ts";
 import type { JournalLine, Store } from "../../../src/contract/store.ts";
+import { dataOf, isKnown, type Line } from "../../../src/journal/lines.ts";
 import type { Run } from "./world.ts";
 
 export interface SeenTurn {
@@ -19,9 +19,10 @@ export async function readTurns(store: Store, { thread, since }: Run): Promise<S
 
 function turnsOf(lines: readonly JournalLine[]): SeenTurn[] {
   const turns = new Map<string, SeenTurn>();
-  for (const { kind, data } of lines) {
-    const line = ConversationLine.safeParse({ kind, data }).data;
-    if (!line || !("turn" in line.data)) continue;
+  for (const one of lines) {
+    if (!isKnown(one.kind)) continue;
+    const line = { kind: one.kind, data: dataOf(one.kind, one) } as Line;
+    if (!("turn" in line.data)) continue;
     const id = line.data.turn;
     const turn = turns.get(id) ?? { id, messages: [], started: [], isShown: false };
     if (line.kind === "turn.started") turns.set(id, turn);

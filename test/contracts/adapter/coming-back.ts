@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { Journal } from "../../../src/journal/journal.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { createReply, type Reply } from "../../../src/reply/reply.ts";
 import { openStore } from "../../../src/store/open-store.ts";
@@ -33,7 +34,8 @@ export function comingBack(stage: Stage): void {
     const log = () => undefined;
     const reply = createReply({
       redactor: createRedactor({ secrets: {} }),
-      store,
+      journal: new Journal(store),
+      notices: store.documents("unreadable"),
       adapterOf: () => adapter,
       log,
       leastEditGapMs: 5,

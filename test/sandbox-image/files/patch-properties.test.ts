@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applyHunks } from "../../../sandbox-image/server/files/patch/apply-hunks.ts";
 import { Budget } from "../../../sandbox-image/server/files/patch/find-lines.ts";
-import { parsePatch } from "../../../src/contract/patch/parse-patch.ts";
+import { parsePatch } from "../../../src/lib/patch/parse-patch.ts";
 import { processorMs } from "../../support/longest-work.ts";
 import { caseCount } from "../../support/thorough.ts";
 import { unifiedDiff } from "./diff.ts";

@@ -73,7 +73,10 @@ describe("npm run init", () => {
       ...{ WEB_CHAT: "false", OPENAI_BASE_URL, OPENAI_API_KEY, MODEL },
     });
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(readConfig(settings)).toMatchObject({ slack: {}, discord: {}, hasWebChat: false });
+    expect(readConfig(settings)).toMatchObject({
+      platforms: [{ name: "slack" }, { name: "discord" }],
+      hasWebChat: false,
+    });
     for (const token of [SLACK_BOT_TOKEN, DISCORD_BOT_TOKEN, OPENAI_API_KEY])
       expect(out).not.toContain(token);
   });

@@ -120,7 +120,7 @@ const TAMPERING: readonly (readonly [string, string, number])[] = [
   ["all records are deleted", `DELETE FROM journal WHERE conversation = ${AUDIT}`, 1],
   [
     "an actor is changed",
-    `UPDATE journal SET data = replace(data, 'web:user-2', 'web:user-9') WHERE conversation = ${AUDIT} AND seq = 3`,
+    `UPDATE document SET value = replace(value, 'web:user-2', 'web:user-9') WHERE key LIKE 'audit-personal:' || (SELECT json_extract(data, '$.personal.id') FROM journal WHERE conversation = ${AUDIT} AND seq = 3)`,
     3,
   ],
   [

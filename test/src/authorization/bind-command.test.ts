@@ -339,7 +339,7 @@ describe("the binding of an approved command", () => {
     );
     expect(call.run?.data).toContain("/workspace/app.conf");
     expect(call.run?.files.map(({ path }) => path)).toEqual(
-      expect.arrayContaining(call.run?.data ?? []),
+      expect.arrayContaining([...(call.run?.data ?? [])]),
     );
     expect(effect.notes.join()).not.toMatch(/(app\.conf|deploy\.sh) may change/);
   });

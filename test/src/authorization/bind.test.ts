@@ -4,6 +4,7 @@ import { digestOf } from "../../../src/authorization/bind.ts";
 import { Grants } from "../../../src/authorization/grants.ts";
 import { Ledger } from "../../../src/authorization/ledger.ts";
 import type { ApprovalQuestion, BoundCall } from "../../../src/contract/permission/approval.ts";
+import { Journal } from "../../../src/journal/journal.ts";
 import { type Lab, NOON, permissionLab } from "../../support/permission-lab.ts";
 import { caseCount } from "../../support/thorough.ts";
 
@@ -59,7 +60,7 @@ describe("an approval binds exactly what will run", () => {
       overwrite: true,
     });
     approved = { ...question.call, contents: edit.call.contents, paths: edit.call.paths };
-    grants = new Grants(new Ledger(lab.store), () => NOON);
+    grants = new Grants(new Ledger(new Journal(lab.store)), () => NOON);
     await grants.give("A", {
       operation: approved.operation,
       scope: { kind: "call", digest: digestOf(approved), callId: "call" },

@@ -7,6 +7,7 @@ import type { Authorization } from "../../../src/authorization/authorization.ts"
 import { readPolicy } from "../../../src/authorization/policy.ts";
 import type { ApprovalQuestion } from "../../../src/contract/permission/approval.ts";
 import type { Store } from "../../../src/contract/store.ts";
+import { Journal } from "../../../src/journal/journal.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import { StoreSettings as Settings, type StoreSettings } from "../../../src/store/settings.ts";
 import { type Lab, NOON, permissionLab, person } from "../../support/permission-lab.ts";
@@ -97,7 +98,7 @@ async function run(
 }
 
 function replica(lab: Lab, store: Store = lab.store, time = DEADLINE): Authorization {
-  return lab.again({ store, now: () => new Date(time) });
+  return lab.again({ journal: new Journal(store), now: () => new Date(time) });
 }
 
 function need({ digest, timedScope }: ApprovalQuestion) {

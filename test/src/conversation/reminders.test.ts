@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ReminderParts, remindersOf } from "../../../src/conversation/reminders.ts";
-import type { OpenTurn } from "../../../src/conversation/state.ts";
+import type { OpenTurn } from "../../../src/journal/conversation/state.ts";
 
 const AT = "2030-01-01T00:00:00.000Z";
 const LATER = "2030-01-01T00:01:00.000Z";

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Todo, type TodoList, TodoStatus } from "../../../src/contract/conversation/todo.ts";
 import { type Store, StoreError } from "../../../src/contract/store.ts";
 import { createTodos } from "../../../src/conversation/todos.ts";
+import { Journal, LeaseLost } from "../../../src/journal/journal.ts";
 import { recordingHub } from "../../support/calls.ts";
 import { type TodoLab, todoLab } from "../tools/todo/lab.ts";
 
@@ -103,7 +104,9 @@ describe("the todos of a conversation", () => {
       ...lab.store,
       append: () => Promise.reject(new StoreError("The disk is full. Make room.")),
     };
-    await expect(createTodos(broken, hub).write(listOf(todo(1)))).rejects.toThrow("disk is full");
+    await expect(createTodos(new Journal(broken), hub).write(listOf(todo(1)))).rejects.toThrow(
+      "disk is full",
+    );
     expect(hub.posted).toEqual([]);
   });
 
@@ -113,12 +116,14 @@ describe("the todos of a conversation", () => {
       ...lab.store,
       append: () => Promise.resolve({ outcome: "fenced", fence: 7 }),
     };
-    await expect(createTodos(fenced, hub).write(listOf(todo(1)))).rejects.toThrow(StoreError);
+    await expect(createTodos(new Journal(fenced), hub).write(listOf(todo(1)))).rejects.toThrow(
+      LeaseLost,
+    );
     expect(hub.posted).toEqual([]);
   });
 
   it("are never taken for none when the journal holds something else", async () => {
     await lab.store.append("A", 0, [{ kind: "todo", data: { items: "?" } }]);
-    await expect(lab.todos.read("A")).rejects.toThrow(/Line 1 .* should hold a todo list/);
+    await expect(lab.todos.read("A")).rejects.toThrow(/Line 1 .* should be a "todo"/);
   });
 });

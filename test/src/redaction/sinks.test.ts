@@ -6,6 +6,7 @@ import { printable } from "../../../src/authorization/printable.ts";
 import type { Approval } from "../../../src/contract/permission/approval.ts";
 import type { FileShare, View, ViewKind } from "../../../src/contract/platform/view.ts";
 import type { Redactor } from "../../../src/contract/redactor.ts";
+import { Journal } from "../../../src/journal/journal.ts";
 import { createLog } from "../../../src/lib/log.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { createReply } from "../../../src/reply/reply.ts";
@@ -45,7 +46,8 @@ function platform(show: (text: string, texts: readonly string[]) => View | FileS
     );
     await using lab = await auditLab();
     await using reply = createReply({
-      store: lab.store,
+      journal: new Journal(lab.store),
+      notices: lab.store.documents("unreadable"),
       adapterOf: () => adapter,
       redactor,
       log: () => undefined,

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Adapter, DeliveryError } from "../../../src/contract/platform/adapter.ts";
 import type { View } from "../../../src/contract/platform/view.ts";
 import { type Store, StoreError } from "../../../src/contract/store.ts";
+import { Journal } from "../../../src/journal/journal.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { createReply, type Reply } from "../../../src/reply/reply.ts";
 import { openStore } from "../../../src/store/open-store.ts";
@@ -208,7 +209,8 @@ class World {
     const appends = whileAlive(store, true);
     return createReply({
       redactor: createRedactor({ secrets: {} }),
-      store: { ...store, append: (...args) => appends.append(...args) },
+      journal: new Journal({ ...store, append: (...args) => appends.append(...args) }),
+      notices: store.documents("unreadable"),
       adapterOf: () => adapter,
       log: (_level, message, fields) => {
         const { error } = fields as { error: unknown };

@@ -8,6 +8,7 @@ import { DeliveryError } from "../../../src/contract/platform/adapter.ts";
 import type { View } from "../../../src/contract/platform/view.ts";
 import { verbAction } from "../../../src/contract/platform/view-actions.ts";
 import { type Store, StoreError } from "../../../src/contract/store.ts";
+import { Journal } from "../../../src/journal/journal.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { createReply, type Reply } from "../../../src/reply/reply.ts";
 import { openStore } from "../../../src/store/open-store.ts";
@@ -40,7 +41,8 @@ afterEach(async () => {
 function newReply(parts: { fenceOf?: () => number | undefined } = {}): Reply {
   return createReply({
     redactor: createRedactor({ secrets: {} }),
-    store,
+    journal: new Journal(store),
+    notices: store.documents("unreadable"),
     adapterOf: () => rig.adapter,
     log: (level, message) => logged.push(`${level}: ${message}`),
     ...parts,

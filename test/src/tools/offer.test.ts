@@ -16,12 +16,13 @@ const NAMES = [
 function toolbox() {
   const runs: string[] = [];
   const box = lab({
-    tools: NAMES.map((name) =>
-      single(name, async () => {
+    tools: NAMES.map((name, position) => {
+      const run = async () => {
         runs.push(name);
         return { text: "" };
-      }),
-    ),
+      };
+      return single(name, run, { position });
+    }),
   });
   const offered = (request: Partial<OfferRequest> = {}) =>
     box.toolbox

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RunnableTool } from "../../../src/contract/tools/tool-call.ts";
-import { workspaceTools } from "../../../src/contract/tools/workspace-tools.ts";
 import { createEventHub } from "../../../src/events/hub.ts";
+import { defineReadToolResult } from "../../../src/tools/read-tool-result.ts";
 import { ToolRegistry } from "../../../src/tools/registry.ts";
+import { everyDefinition } from "./support/definitions.ts";
 import { consolidated, lab, settings, single } from "./support/lab.ts";
 
 const say = (text: string) => async () => ({ text });
@@ -29,12 +30,13 @@ const FIXED = [
   "image_generation",
 ];
 
+// That of read_tool_result is made for the size of a context.
+const definitions = [...(await everyDefinition()), defineReadToolResult()];
+
 function everyTool(): RunnableTool[] {
-  const ours = workspaceTools.map(
-    (definition): RunnableTool => ({ definition, run: async () => ({ text: "" }) }),
-  );
-  const names = FIXED.filter((name) => !ours.some((tool) => tool.definition.name === name));
-  return [...ours, ...names.map((name) => single(name, say(name)))];
+  return definitions
+    .filter(({ position }) => position !== undefined)
+    .map((definition) => ({ definition, run: say(definition.name) }));
 }
 
 const offered = (box: ReturnType<typeof lab>) =>

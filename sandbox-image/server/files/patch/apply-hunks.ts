@@ -1,4 +1,4 @@
-import { type Hunk, linesOf } from "../../../../src/contract/patch/patch.ts";
+import { type Hunk, linesOf } from "../../../../src/lib/patch/patch.ts";
 import { ToolError } from "../../../../src/contract/tools/operation.ts";
 import { FileLines } from "./file-lines.ts";
 import { type Budget, LineTable } from "./find-lines.ts";

@@ -1,4 +1,4 @@
-import type { FilePatch } from "../../../../src/contract/patch/patch.ts";
+import type { FilePatch } from "../../../../src/lib/patch/patch.ts";
 import { readPatch } from "../../../../src/contract/paths-of.ts";
 import type { fileOperations } from "../../../../src/contract/tools/file-operations.ts";
 import { type ParamsOf, ToolError } from "../../../../src/contract/tools/operation.ts";

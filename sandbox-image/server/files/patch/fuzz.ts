@@ -1,4 +1,4 @@
-import type { Hunk } from "../../../../src/contract/patch/patch.ts";
+import type { Hunk } from "../../../../src/lib/patch/patch.ts";
 
 /** Lines of context that may be left out at either end, as patch(1) does. */
 const MAX_FUZZ = 2;

@@ -1,13 +1,7 @@
-import {
-  ConversationLine,
-  type TurnUsage,
-} from "../../../contract/conversation/conversation-line.ts";
+import type { TurnUsage } from "../../../contract/conversation/turn-usage.ts";
 import { count } from "../../../contract/display.ts";
-import type { JournalLine } from "../../../contract/store.ts";
-import type { CommandDeps } from "../deps.ts";
+import { costs } from "../../../journal/costs.ts";
 import { saying, type Verb } from "../verb.ts";
-
-const PAGE_LINES = 1_000;
 
 export const cost: Verb = {
   name: "cost",
@@ -16,28 +10,11 @@ export const cost: Verb = {
       usage: "cost",
       summary: "tokens and dollars that this thread has used",
       act: "readThread",
-      run: async (deps, { conversation }) => saying(costText(await usages(deps, conversation))),
+      run: async ({ journal }, { conversation }) =>
+        saying(costText(await journal.fold(conversation, costs))),
     },
   ],
 };
-
-/** Of each turn that has asked a model. */
-async function usages({ store }: CommandDeps, conversation: string): Promise<TurnUsage[]> {
-  const found: TurnUsage[] = [];
-  for (let after = 0; ; ) {
-    const lines = await store.read(conversation, { after, limit: PAGE_LINES });
-    found.push(...lines.flatMap(usageIn));
-    const last = lines.at(-1);
-    if (!last || lines.length < PAGE_LINES) return found;
-    after = last.seq;
-  }
-}
-
-function usageIn({ kind, data }: JournalLine): TurnUsage[] {
-  if (kind !== "turn.finished") return [];
-  const line = ConversationLine.parse({ kind, data });
-  return line.kind === "turn.finished" && line.data.usage ? [line.data.usage] : [];
-}
 
 function costText(turns: readonly TurnUsage[]): string {
   if (turns.length === 0)

@@ -1,5 +1,5 @@
 import { count } from "../../../contract/display.ts";
-import type { ConversationState, OpenTurn } from "../../../conversation/state.ts";
+import type { ConversationState, OpenTurn } from "../../../journal/conversation/state.ts";
 import { localTimeAgo } from "../../../lib/text/times.ts";
 import { plainLine } from "../../../lib/text/write-markdown.ts";
 import type { CommandDeps } from "../deps.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TranscriptItem } from "../../../../src/contract/model.ts";
-import { archive, takenOut } from "../../../../src/conversation/context/cut.ts";
 import { planCut } from "../../../../src/conversation/context/plan.ts";
-import { noState } from "../../../../src/conversation/state.ts";
+import { archive, takenOut } from "../../../../src/journal/conversation/cut.ts";
+import { noState } from "../../../../src/journal/conversation/state.ts";
 
 /** One letter is one token here. */
 const tokensOf = (item: TranscriptItem) =>

@@ -3,7 +3,6 @@ import { viewText } from "../../../../adapters/shared/view-text.ts";
 import type { PromptFiles } from "../../../../src/agent/prompt-files.ts";
 import { createAudit } from "../../../../src/audit/audit.ts";
 import { describe as describeRecord } from "../../../../src/audit/describe.ts";
-import type { ConversationLine } from "../../../../src/contract/conversation/conversation-line.ts";
 import type { Model } from "../../../../src/contract/model.ts";
 import { actorKey, type Presence } from "../../../../src/contract/platform/actor.ts";
 import { DeliveryError } from "../../../../src/contract/platform/adapter.ts";
@@ -20,7 +19,6 @@ import type { RecordedTerminal } from "../../../../src/contract/workspace/record
 import type { Workspace, WorkspaceSummary } from "../../../../src/contract/workspace/workspace.ts";
 import { createChoices } from "../../../../src/conversation/choices.ts";
 import { createArchive } from "../../../../src/conversation/context/archive.ts";
-import { Journal } from "../../../../src/conversation/journal.ts";
 import { createPrompts } from "../../../../src/conversation/prompts.ts";
 import { createSettings } from "../../../../src/conversation/settings.ts";
 import { createTodos } from "../../../../src/conversation/todos.ts";
@@ -29,6 +27,8 @@ import { createCommands } from "../../../../src/intake/commands/commands.ts";
 import type { CommandDeps } from "../../../../src/intake/commands/deps.ts";
 import { selectionOf } from "../../../../src/intake/commands/selection.ts";
 import type { CommandOutcome } from "../../../../src/intake/commands.ts";
+import { Journal } from "../../../../src/journal/journal.ts";
+import type { ConversationLine } from "../../../../src/journal/lines.ts";
 import { createMemories } from "../../../../src/memory/memories.ts";
 import { createRedactor } from "../../../../src/redaction/redactor.ts";
 import { maskedFile, maskedView } from "../../../../src/reply/masked.ts";
@@ -90,7 +90,7 @@ export async function commandLab(options: LabOptions = {}) {
   const told = tellingWorkspace(local);
   const openWorkspace = options.workspace ?? (async () => told.workspace);
   const registry = new ToolRegistry({ events: hub, warn: () => {} });
-  const todos = createTodos(store, hub);
+  const todos = createTodos(journal, hub);
   const selected = (conversation: string) => selectionOf({ journal, selections }, conversation);
   await registry.initialize([
     ...createWorkspaceTools({ selectionOf: selected }),
@@ -111,9 +111,8 @@ export async function commandLab(options: LabOptions = {}) {
   const privateShares: ReturnType<typeof maskedFile>[] = [];
   const choices = createChoices(store.documents("choices"));
   const deps: CommandDeps = {
-    store,
     journal,
-    archive: createArchive({ store, redactor }),
+    archive: createArchive({ journal, redactor }),
     authorize: authorization.authorize,
     people: { find: async (key) => people.find(({ actor }) => actorKey(actor) === key) },
     toolbox,

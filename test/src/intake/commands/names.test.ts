@@ -16,6 +16,9 @@ afterEach(async () => {
 const named = (id: string, name?: string) => ({ ...person(id), name });
 const KEY = actorKey(person("U024BE7LH").actor);
 
+const OVERHEARD = { event: "e", messageId: "m", author: KEY, name: "Ada", text: "hello" };
+const DECIDED = { approval: "a", choice: "once", by: [KEY], names: ["Ada"], at: "" } as const;
+
 /** Verbs that say who did something, and the beginning of their sentence. */
 const SAYING_WHO = [
   ["settings set maxIterations 7", "set by "],
@@ -42,26 +45,25 @@ describe("a person is shown by name, and never by an id", () => {
   });
 
   it.each([
-    ["wrote here", [{ kind: "message", data: { author: KEY, name: "Ada" } }], undefined, "Ada"],
-    ["decided here", [{ kind: "x", data: { by: [KEY], names: ["Ada"] } }], undefined, "Ada"],
+    ["wrote here", [{ kind: "overheard", data: OVERHEARD }], undefined, "Ada"],
+    ["decided here", [{ kind: "approval.decided", data: DECIDED }], undefined, "Ada"],
     ["is known to the platform", [], "Ada", "Ada"],
     ["is not known", [], undefined, "someone"],
   ] as const)("one who %s", async (_, lines, name, shown) => {
-    const store = {
-      read: async (): Promise<never[]> =>
-        lines.map((line, index) => ({ seq: index + 1, at: "", ...line })) as never[],
-      last: async () => undefined,
-    };
+    open = await commandLab();
+    const { journal } = open;
+    await journal.append(THREAD, lines);
     const people = { find: async () => named("U024BE7LH", name) };
-    const nameOf = await namesIn({ store, people }, THREAD, [KEY]);
+    const nameOf = await namesIn({ journal, people }, THREAD, [KEY]);
     expect(nameOf(KEY)).toBe(shown);
     expect(nameOf("guard")).toBe("guard");
   });
 
   it("one whose platform is away", async () => {
-    const store = { read: async () => [], last: async () => undefined };
+    open = await commandLab();
+    const { journal } = open;
     const people = { find: () => Promise.reject(new Error("away")) };
-    expect((await namesIn({ store, people }, THREAD, [KEY]))(KEY)).toBe("someone");
+    expect((await namesIn({ journal, people }, THREAD, [KEY]))(KEY)).toBe("someone");
   });
 
   it.each([

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { ConversationLine } from "../../../../src/contract/conversation/conversation-line.ts";
 import type { Memories } from "../../../../src/contract/conversation/memory.ts";
 import type { RunnableTool } from "../../../../src/contract/tools/tool-call.ts";
 import { verbs } from "../../../../src/intake/commands/verbs.ts";
+import type { ConversationLine } from "../../../../src/journal/lines.ts";
 import { NOON } from "../../../support/permission-lab.ts";
 import { buttonsOf, commandLab, type LabOptions, SECRET, THREAD } from "./lab.ts";
 

@@ -11,7 +11,7 @@ import type {
 import type { Documents, Json } from "../../../../src/contract/store.ts";
 import { type CallJournal, NOT_JOURNALED } from "../../../../src/contract/tools/call-journal.ts";
 import type { CallState } from "../../../../src/contract/tools/call-state.ts";
-import { defineTool, type Operation } from "../../../../src/contract/tools/operation.ts";
+import { defineTool, type Operation, type Tool } from "../../../../src/contract/tools/operation.ts";
 import type {
   Answer,
   RunnableTool,
@@ -66,9 +66,14 @@ function operation(more: Partial<Operation> = {}): Operation {
 }
 
 /** A tool for one purpose that does what it is given. */
-export function single(name: string, run: Run, more: Partial<Operation> = {}): RunnableTool {
+export function single(
+  name: string,
+  run: Run,
+  { position, ...more }: Partial<Operation> & Pick<Tool, "position"> = {},
+): RunnableTool {
   const definition = defineTool({
     name,
+    ...(position === undefined ? {} : { position }),
     description: `The probe ${name}.`,
     single: true,
     operations: { [name]: operation(more) },

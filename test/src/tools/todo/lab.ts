@@ -5,6 +5,7 @@ import type { Todo, Todos } from "../../../../src/contract/conversation/todo.ts"
 import type { Store } from "../../../../src/contract/store.ts";
 import type { RunnableTool } from "../../../../src/contract/tools/tool-call.ts";
 import { createTodos } from "../../../../src/conversation/todos.ts";
+import { Journal } from "../../../../src/journal/journal.ts";
 import { openStore } from "../../../../src/store/open-store.ts";
 import { createTodoOperations } from "../../../../src/tools/todo/todo-operations.ts";
 import { call, contextOf, recordingHub } from "../../../support/calls.ts";
@@ -33,7 +34,7 @@ export async function todoLab(): Promise<TodoLab> {
   let time = Date.parse("2030-01-01T00:00:00Z");
   const hub = recordingHub();
   const store = await open();
-  const todos = createTodos(store, hub);
+  const todos = createTodos(new Journal(store), hub);
   const tool = createTodoOperations({ todos, now: () => time });
   return {
     tool,
@@ -46,7 +47,7 @@ export async function todoLab(): Promise<TodoLab> {
     write: async (todoList, conversation = "A") =>
       (await call(tool, { operation: "write", todoList }, contextOf(conversation))).text,
     items: async (conversation = "A") => (await todos.read(conversation))?.items ?? [],
-    reopen: async () => createTodos(await open(), recordingHub()),
+    reopen: async () => createTodos(new Journal(await open()), recordingHub()),
     [Symbol.asyncDispose]: async () => {
       for (const opened of stores) await opened[Symbol.asyncDispose]();
       rmSync(directory, { recursive: true, force: true });

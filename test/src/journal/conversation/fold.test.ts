@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { ConversationLine } from "../../../../src/contract/conversation/conversation-line.ts";
 import type { Json } from "../../../../src/contract/store.ts";
-import { applyLine } from "../../../../src/conversation/fold.ts";
 import { givenResult } from "../../../../src/conversation/given-result.ts";
-import { noState } from "../../../../src/conversation/state.ts";
+import { conversationState } from "../../../../src/journal/conversation/fold.ts";
+import { noState } from "../../../../src/journal/conversation/state.ts";
+import { type ConversationLine, JOURNAL_VERSION } from "../../../../src/journal/lines.ts";
 
 const asked = (event: string, text: string): ConversationLine => ({
   kind: "message",
@@ -72,7 +72,8 @@ function folded(...lines: readonly ConversationLine[]) {
   const state = noState();
   for (const [index, { kind, data }] of lines.entries()) {
     const at = new Date(Date.UTC(2030, 0, 1, 0, 0, index)).toISOString();
-    applyLine(state, { seq: index + 1, at, kind, data: JSON.parse(JSON.stringify(data)) as Json });
+    const line = { seq: index + 1, at, kind, data: JSON.parse(JSON.stringify(data)) as Json };
+    conversationState.add(state, line, JOURNAL_VERSION);
   }
   return state;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { decisionFrom } from "../../../src/conversation/fold-turn.ts";
+import { decisionFrom } from "../../../../src/journal/conversation/fold-turn.ts";
 
 it.each<[Parameters<typeof decisionFrom>[0], string | undefined, object]>([
   ["once", undefined, { outcome: "approved" }],

@@ -1,12 +1,13 @@
-import type { AskedMessage, LineData } from "../contract/conversation/conversation-line.ts";
-import type { ConversationState } from "./state.ts";
+import type { AskedMessage } from "../conversation-lines.ts";
+import type { LineData } from "../lines.ts";
+import type { StateDraft } from "./state.ts";
 
 /** How much of a deleted message is said, so that one knows which it was. */
 const NAMED_CHARS = 200;
 
 /** A message that still waits has other words; of one that is in the open turn the model is told. */
 export function editMessage(
-  state: ConversationState,
+  state: StateDraft,
   edit: LineData<"message.edited">,
   seq: number,
 ): void {
@@ -46,7 +47,7 @@ function reworded(
 }
 
 /** A message that still waits is not begun with; of one that is in the open turn the model is told. */
-export function deleteMessage(state: ConversationState, messageId: string): void {
+export function deleteMessage(state: StateDraft, messageId: string): void {
   const isIt = (one: { readonly messageId: string }) => one.messageId === messageId;
   const waiting = state.asked.find((one) => isIt(one) && !isEdit(one));
   if (waiting) state.dropped.set(messageId, waiting.name);

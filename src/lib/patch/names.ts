@@ -1,4 +1,4 @@
-import { nameFrom } from "../../lib/file-names.ts";
+import { nameFrom } from "../file-names.ts";
 
 /** Anchored at one space, so that a name of nothing but spaces costs no more than any other. */
 const TIMESTAMP = / \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,9})?( [+-]\d{4})?$/;

@@ -1,6 +1,5 @@
-import { ConversationLine, ForeignLine } from "../contract/conversation/conversation-line.ts";
-import { type JournalLine, UnreadableError } from "../contract/store.ts";
-import { archive } from "./context/cut.ts";
+import { addBy, type Fold, type Projection } from "../projection.ts";
+import { archive } from "./cut.ts";
 import { deleteMessage, editMessage } from "./fold-changes.ts";
 import {
   callNamed,
@@ -14,35 +13,10 @@ import {
   take,
   textOf,
 } from "./fold-turn.ts";
-import { type ConversationState, nextTurn } from "./state.ts";
-
-type Line = ConversationLine | ForeignLine;
-type Fold = {
-  [One in Line as One["kind"]]: (
-    state: ConversationState,
-    data: One["data"],
-    line: JournalLine,
-  ) => void;
-};
-
-/** Adds one line. Two readers at once are given the same lines; the second to come finds them added. */
-export function applyLine(state: ConversationState, line: JournalLine): void {
-  if (line.seq <= state.seq) return;
-  if (Object.hasOwn(FOLD, line.kind)) {
-    const { kind, data } = readLine(line);
-    // Each kind comes with its own data; the compiler cannot follow that through the table.
-    (FOLD[kind] as (state: ConversationState, data: Line["data"], line: JournalLine) => void)(
-      state,
-      data,
-      line,
-    );
-  }
-  dateItems(state, line.at);
-  state.seq = line.seq;
-}
+import { nextTurn, noState, type StateDraft } from "./state.ts";
 
 /** Items come to the end of a transcript, and once to its beginning. */
-function dateItems({ transcript, times }: ConversationState, at: string): void {
+function dateItems({ transcript, times }: StateDraft, at: string): void {
   for (const item of transcript) {
     if (times.has(item)) break;
     times.set(item, at);
@@ -54,19 +28,7 @@ function dateItems({ transcript, times }: ConversationState, at: string): void {
   }
 }
 
-function readLine({ kind, data, seq }: JournalLine): Line {
-  const known = ConversationLine.safeParse({ kind, data });
-  if (known.success) return known.data;
-  const fact = ForeignLine.safeParse({ kind, data });
-  if (fact.success) return fact.data;
-  throw new UnreadableError(
-    `Line ${seq} of a journal should be a "${kind}", but cannot be read. It may come from a newer version: ` +
-      "run that version, or restore the store from a backup.",
-    { cause: known.error },
-  );
-}
-
-const FOLD: Fold = {
+const FOLD: Fold<StateDraft> = {
   received: (state, { event, messageId, author, isOverheard = false }, { seq, at }) => {
     state.received.set(event, { isOverheard, seq, at });
     if (author === undefined) return;
@@ -235,14 +197,30 @@ const FOLD: Fold = {
     state.answered.add(callId);
     if (by !== undefined) state.answers.set(by, { seq, at });
   },
-  todo: (state) => {
+  "view.posted": (state, { slot }) => {
+    state.posted.add(slot);
+  },
+};
+
+/** What is on the list is read by those who show it. */
+const FACTS = {
+  todo: (state: StateDraft) => {
     if (state.open) state.open.hasChangedTodos = true;
     for (const call of state.open?.calls ?? []) {
       if (call.started && !call.result) call.hasTodos = true;
     }
   },
-  "view.posted": (state, { slot }) => {
-    state.posted.add(slot);
+};
+
+const addLine = addBy(FOLD, { facts: FACTS, needs: ["message", "turn", "step", "steps", "call"] });
+
+/** What a conversation is: the sum of its journal. */
+export const conversationState: Projection<StateDraft> = {
+  initial: noState,
+  add(state, line, version) {
+    addLine(state, line, version);
+    dateItems(state, line.at);
+    state.seq = line.seq;
   },
 };
 
@@ -262,6 +240,6 @@ function importOffer(texts: readonly string[]): string[] {
   ];
 }
 
-function withoutEvent({ event: _, ...stop }: NonNullable<ConversationState["stopAhead"]>) {
+function withoutEvent({ event: _, ...stop }: NonNullable<StateDraft["stopAhead"]>) {
   return stop;
 }

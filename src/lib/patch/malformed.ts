@@ -1,4 +1,4 @@
-import { ToolError } from "../tools/operation.ts";
+import { ToolError } from "../../contract/tools/operation.ts";
 
 /** What is wrong with the patch text itself, and on which of its lines. */
 export function malformed(index: number, problem: string): ToolError {

@@ -1,4 +1,4 @@
-import { ToolError } from "../tools/operation.ts";
+import { ToolError } from "../../contract/tools/operation.ts";
 import { parseBeginPatch } from "./begin-patch.ts";
 import type { FilePatch } from "./patch.ts";
 import { parseUnified } from "./unified.ts";

@@ -1,15 +1,13 @@
 import { createHash } from "node:crypto";
-import {
-  type AskedMessage,
-  type ForeignLine,
-  TurnUsage,
-} from "../contract/conversation/conversation-line.ts";
-import { SUBAGENT_TOOL } from "../contract/conversation/subagent.ts";
-import { failureOf } from "../contract/display.ts";
-import type { CallItem, TranscriptItem } from "../contract/model.ts";
-import type { Decision } from "../contract/tools/toolbox.ts";
+import { SUBAGENT_TOOL } from "../../contract/conversation/subagent.ts";
+import { TurnUsage } from "../../contract/conversation/turn-usage.ts";
+import { failureOf } from "../../contract/display.ts";
+import type { CallItem, TranscriptItem } from "../../contract/model.ts";
+import type { Decision } from "../../contract/tools/toolbox.ts";
+import type { AskedMessage } from "../conversation-lines.ts";
+import type { LineData } from "../lines.ts";
 import { checkOf } from "./checks.ts";
-import type { ConversationState, OpenTurn, TurnCall } from "./state.ts";
+import type { CallDraft, StateDraft, TurnDraft } from "./state.ts";
 
 /** How much of what people said to each other is worth reading. */
 const OVERHEARD_MESSAGES = 30;
@@ -22,7 +20,7 @@ interface Taken {
 }
 
 /** Moves messages from what was asked into the transcript, behind what was said to others meanwhile. */
-export function take(state: ConversationState, events: readonly string[]): Taken {
+export function take(state: StateDraft, events: readonly string[]): Taken {
   const taken = state.asked.filter(({ event }) => events.includes(event));
   state.asked = state.asked.filter(({ event }) => !events.includes(event));
   const overheard = newest(state.overheard.slice(-OVERHEARD_MESSAGES), OVERHEARD_CHARS);
@@ -58,32 +56,32 @@ export function newest<One extends { readonly text: string }>(
 }
 
 /** The turn that a line is about, as long as it is open. */
-export function openTurn({ open }: ConversationState, turn: string): OpenTurn | undefined {
+export function openTurn({ open }: StateDraft, turn: string): TurnDraft | undefined {
   return open?.id === turn ? open : undefined;
 }
 
 export function callNamed(
-  state: ConversationState,
+  state: StateDraft,
   { turn, callId }: { readonly turn: string; readonly callId: string },
-): TurnCall | undefined {
+): CallDraft | undefined {
   return openTurn(state, turn)?.calls.find((call) => call.callId === callId);
 }
 
-export const callOf = ({ callId, name, arguments: args }: CallItem): TurnCall => ({
+export const callOf = ({ callId, name, arguments: args }: CallItem): CallDraft => ({
   callId,
   name,
   arguments: args,
 });
 
-export function directCall(turn: string, { call }: AskedMessage): TurnCall[] {
+export function directCall(turn: string, { call }: AskedMessage): CallDraft[] {
   return call ? [{ callId: `${turn}-direct`, name: call.name, arguments: call.arguments }] : [];
 }
 
 /** Results reach the model all at once, in the order of their calls. */
 export function endCall(
-  state: ConversationState,
-  open: OpenTurn,
-  call: TurnCall,
+  state: StateDraft,
+  open: TurnDraft,
+  call: CallDraft,
   title = call.title ?? call.name,
 ): void {
   const { result } = call;
@@ -134,7 +132,7 @@ export function textOf(items: readonly TranscriptItem[]): string {
 }
 
 /** What the subagent of a call has used of models, as its report says. */
-export function subagentUsage({ started, result }: TurnCall): TurnUsage | undefined {
+export function subagentUsage({ started, result }: CallDraft): TurnUsage | undefined {
   if (started?.operationKey !== SUBAGENT_TOOL) return undefined;
   return TurnUsage.safeParse(result?.output.additionalData.usage).data;
 }
@@ -151,13 +149,11 @@ export function plus(one: TurnUsage | undefined, other: TurnUsage): TurnUsage {
 }
 
 export function decisionFrom(
-  choice: LineDecision["choice"],
-  reason: LineDecision["reason"],
+  choice: LineData<"approval.decided">["choice"],
+  reason: string | undefined,
 ): Decision {
   if (choice === "once" || choice === "timed") return { outcome: "approved" };
   if (choice === "expired") return { outcome: "rejected", reason: "Nobody answered in time." };
   if (choice === "cancel") return { outcome: "rejected", reason: reason ?? "It was cancelled." };
   return { outcome: "rejected", ...(reason === undefined ? {} : { reason }) };
 }
-
-type LineDecision = Extract<ForeignLine, { kind: "approval.decided" }>["data"];

@@ -1,17 +1,15 @@
-import type {
-  AskedMessage,
-  LineData,
-  TurnOutcome,
-  TurnUsage,
-} from "../contract/conversation/conversation-line.ts";
-import type { Failure } from "../contract/display.ts";
-import type { TranscriptItem } from "../contract/model.ts";
-import type { RawArgs } from "../contract/tools/operation.ts";
-import type { ToolResult } from "../contract/tools/tool-call.ts";
-import type { Decision } from "../contract/tools/toolbox.ts";
+import type { TurnUsage } from "../../contract/conversation/turn-usage.ts";
+import type { Failure } from "../../contract/display.ts";
+import type { TranscriptItem } from "../../contract/model.ts";
+import type { RawArgs } from "../../contract/tools/operation.ts";
+import type { ToolResult } from "../../contract/tools/tool-call.ts";
+import type { Decision } from "../../contract/tools/toolbox.ts";
+import type { DeepReadonly } from "../../lib/deep-readonly.ts";
+import type { AskedMessage, TurnOutcome } from "../conversation-lines.ts";
+import type { LineData } from "../lines.ts";
 
 /** A call of the turn's present step, as far as the journal knows it. */
-export interface TurnCall {
+export interface CallDraft {
   readonly callId: string;
   readonly name: string;
   readonly arguments: string | RawArgs;
@@ -41,7 +39,7 @@ export interface EndedCall {
 }
 
 /** The turn that is being worked on. */
-export interface OpenTurn {
+export interface TurnDraft {
   readonly id: string;
   readonly mode: "agent" | "direct";
   /** The key of who began it, and their name for showing. */
@@ -66,7 +64,7 @@ export interface OpenTurn {
   hasWarned: boolean;
   steps: number;
   /** Of the present step, in the model's order. */
-  calls: TurnCall[];
+  calls: CallDraft[];
   readonly ended: EndedCall[];
   /** Whether each command and task of the turn passed when it last ran. */
   readonly checks: Map<string, boolean>;
@@ -87,8 +85,8 @@ export interface OpenTurn {
 }
 
 /** How the last turn ended. */
-export interface EndedTurn {
-  readonly turn: OpenTurn;
+interface EndedTurnDraft {
+  readonly turn: TurnDraft;
   readonly outcome: TurnOutcome;
   readonly text: string;
   readonly endedAt: string;
@@ -103,7 +101,7 @@ interface Writer {
 }
 
 /** What a conversation is: the sum of its journal. */
-export interface ConversationState {
+export interface StateDraft {
   seq: number;
   turns: number;
   /** Of these, how many have asked the model. */
@@ -141,10 +139,10 @@ export interface ConversationState {
   readonly archived: LineData<"archived">[];
   /** What is known of how the model counts: the last report of its server against our own count. */
   counted?: { readonly model: string; readonly ratio: number };
-  open?: OpenTurn;
+  open?: TurnDraft;
   /** Somebody said stop before a turn had begun with what this event has brought. */
-  stopAhead?: { readonly event: string } & Pick<OpenTurn, "stoppedBy" | "stopperName">;
-  last?: EndedTurn;
+  stopAhead?: { readonly event: string } & Pick<TurnDraft, "stoppedBy" | "stopperName">;
+  last?: EndedTurnDraft;
   /** The approval that each call was last asked about. */
   readonly approvalOf: Map<string, string>;
   readonly decisions: Map<string, Decision>;
@@ -157,7 +155,13 @@ export interface ConversationState {
   readonly posted: Set<string>;
 }
 
-export function noState(): ConversationState {
+/** The same for those who read it. The object grows with the journal, but only by its lines. */
+export type ConversationState = DeepReadonly<StateDraft>;
+export type OpenTurn = DeepReadonly<TurnDraft>;
+export type TurnCall = DeepReadonly<CallDraft>;
+export type EndedTurn = DeepReadonly<EndedTurnDraft>;
+
+export function noState(): StateDraft {
   return {
     seq: 0,
     turns: 0,

@@ -1,16 +1,17 @@
-import type { SlackHooks } from "../../adapters/slack/hooks.ts";
+import type { PlatformHooks } from "../contract/platform/platform.ts";
 import { readAction } from "../contract/platform/view-actions.ts";
 import type { Core } from "./core.ts";
-import { needsThread } from "./help.ts";
+import { commandHelp, needsThread } from "./help.ts";
 
-/** What Slack's adapter asks the bot about. */
-export function slackHooks({
+/** What platforms ask the bot about. */
+export function platformHooks({
   authorization,
   openForm,
-}: Pick<Core, "authorization" | "openForm">): SlackHooks {
+}: Pick<Core, "authorization" | "openForm">): PlatformHooks {
   return {
     openForm,
     needsThread,
+    commands: commandHelp,
     usesGroups: () => authorization.usesGroups,
     mayRead: ({ actor, place }) =>
       authorization.authorize(actor, { kind: "readThread" }, place).allowed,

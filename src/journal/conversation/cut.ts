@@ -1,15 +1,13 @@
-import type { LineData } from "../../contract/conversation/conversation-line.ts";
 import type { TranscriptItem } from "../../contract/model.ts";
-import type { ConversationState } from "../state.ts";
+import type { LineData } from "../lines.ts";
+import type { ConversationState, StateDraft } from "./state.ts";
 
 type Archived = LineData<"archived">;
 
-interface Before extends Pick<ConversationState, "remnants"> {
-  readonly transcript: readonly TranscriptItem[];
-}
+type Before = Pick<ConversationState, "transcript" | "remnants">;
 
 /** Takes the oldest part out of the transcript. The same line makes the same transcript, whoever reads it. */
-export function archive(state: ConversationState, archived: Archived): void {
+export function archive(state: StateDraft, archived: Archived): void {
   const { transcript, times, remnants, open } = state;
   for (const { item: place, text } of archived.shortened) {
     const item = transcript[place];
