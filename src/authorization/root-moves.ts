@@ -1,6 +1,6 @@
-import { parsePatch } from "../lib/patch/parse-patch.ts";
 import type { PlannedCall } from "../contract/permission/gate.ts";
 import type { Workspace } from "../contract/workspace/workspace.ts";
+import { parsePatch } from "../lib/patch/parse-patch.ts";
 import type { Assessment } from "./assess.ts";
 
 type Moving = Pick<Assessment, "identity" | "paths"> & { readonly workspace: Workspace };

@@ -243,7 +243,9 @@ function lost(conversation: string): LeaseLost {
 }
 
 function tooFast(conversation: string): StoreError {
-  return new StoreError(`The journal of ${conversation} could not be written because others kept writing to it.`);
+  return new StoreError(
+    `The journal of ${conversation} could not be written because others kept writing to it.`,
+  );
 }
 
 /** Optional fields that are not there must not become values that JSON does not have. */

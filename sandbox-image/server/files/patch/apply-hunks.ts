@@ -1,5 +1,5 @@
-import { type Hunk, linesOf } from "../../../../src/lib/patch/patch.ts";
 import { ToolError } from "../../../../src/contract/tools/operation.ts";
+import { type Hunk, linesOf } from "../../../../src/lib/patch/patch.ts";
 import { FileLines } from "./file-lines.ts";
 import { type Budget, LineTable } from "./find-lines.ts";
 import { looser } from "./fuzz.ts";

@@ -1,7 +1,7 @@
-import type { FilePatch } from "../../../../src/lib/patch/patch.ts";
 import { readPatch } from "../../../../src/contract/paths-of.ts";
 import type { fileOperations } from "../../../../src/contract/tools/file-operations.ts";
 import { type ParamsOf, ToolError } from "../../../../src/contract/tools/operation.ts";
+import type { FilePatch } from "../../../../src/lib/patch/patch.ts";
 import type { Answer, CallContext } from "../../handlers.ts";
 import type { ServerSettings } from "../../settings.ts";
 import { commit } from "../commit.ts";
