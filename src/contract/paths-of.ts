@@ -1,6 +1,7 @@
 import { readName, shownName } from "../lib/file-names.ts";
 import { parsePatch } from "../lib/patch/parse-patch.ts";
 import type { FilePatch } from "../lib/patch/patch.ts";
+import { PatchError } from "../lib/patch/patch-error.ts";
 import { ToolError } from "./tools/operation.ts";
 import { workspaceTools } from "./tools/workspace-tools.ts";
 
@@ -94,7 +95,20 @@ export function readPatch({ patchContent, filePath, target_directory }: PatchPar
     path.startsWith("/") || (path === given && path.startsWith("~/"));
   // The resolver reads the path as a parameter again.
   const at = (path: string) => shownName(isWhole(path) ? path : `${base}/${path}`);
-  return parsePatch(patchContent, given).map((file) => checked(file, at));
+  return parsed(patchContent, given).map((file) => checked(file, at));
+}
+
+function parsed(content: string, filePath?: string): FilePatch[] {
+  try {
+    return parsePatch(content, filePath);
+  } catch (error) {
+    throw error instanceof PatchError ? toToolError(error) : error;
+  }
+}
+
+function toToolError(cause: PatchError): ToolError {
+  const kind = cause.wrong === "filePath" ? "invalidParameters" : "executionFailed";
+  return new ToolError(kind, cause.message, {}, { cause });
 }
 
 function checked(file: FilePatch, at: (path: string) => string): FilePatch {

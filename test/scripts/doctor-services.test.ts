@@ -66,9 +66,12 @@ it.each(CASES)("npm run doctor tells that the bot %s", async (_, container, expe
   const socket = join(directory, "docker.sock");
   const engine = createServer(({ url = "" }, response) => {
     const isBot = container && decodeURIComponent(url).includes("service=bot");
-    if (url.startsWith("/containers/json")) return response.end(isBot ? '[{"Id":"x"}]' : "[]");
-    if (url === "/images/deckhand/json") return response.end(JSON.stringify({ Id: IMAGE }));
-    response.end(JSON.stringify({ ...container, Config: { Image: "deckhand" } }));
+    const answer = () => {
+      if (url.startsWith("/containers/json")) return isBot ? [{ Id: "x" }] : [];
+      if (url === "/images/deckhand/json") return { Id: IMAGE };
+      return { ...container, Config: { Image: "deckhand" } };
+    };
+    response.end(JSON.stringify(answer()));
   });
   await new Promise<void>((resolve) => engine.listen(socket, resolve));
   try {

@@ -1,5 +1,5 @@
-import { malformed } from "./malformed.ts";
 import type { FilePatch, Hunk, HunkLine } from "./patch.ts";
+import { malformed } from "./patch-error.ts";
 
 const FILE_HEADER = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
 const MOVE_HEADER = /^\*\*\* Move to: (.+)$/;

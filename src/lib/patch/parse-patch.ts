@@ -1,6 +1,6 @@
-import { ToolError } from "../../contract/tools/operation.ts";
 import { parseBeginPatch } from "./begin-patch.ts";
 import type { FilePatch } from "./patch.ts";
+import { PatchError } from "./patch-error.ts";
 import { parseUnified } from "./unified.ts";
 
 /** All files of a patch are held open until the last one is ready. */
@@ -8,20 +8,18 @@ const MAX_FILES = 300;
 
 /**
  * Reads a unified diff, a git diff or a `*** Begin Patch` block. `filePath` names the file of a patch for one file,
- * whatever its header says. Takes time in proportion to the patch, and throws a ToolError for what is no patch.
+ * whatever its header says. Takes time in proportion to the patch, and throws a PatchError for other text.
  */
 export function parsePatch(content: string, filePath?: string): FilePatch[] {
   const lines = linesIn(content);
   const files = parseLines(lines, filePath) ?? parseIndented(lines, filePath) ?? [];
   if (files.length === 0) {
-    throw new ToolError(
-      "executionFailed",
+    throw new PatchError(
       "The patch has no valid header. Start each file with --- a/path and +++ b/path, or send a *** Begin Patch block.",
     );
   }
   if (files.length > MAX_FILES) {
-    throw new ToolError(
-      "executionFailed",
+    throw new PatchError(
       `The patch changes ${files.length} files; the limit is ${MAX_FILES}. Send it in parts.`,
     );
   }
@@ -63,9 +61,9 @@ function linesIn(content: string): string[] {
 function renamed(files: readonly FilePatch[], filePath: string): FilePatch {
   const [file] = files;
   if (!file || files.length > 1 || file.kind === "rename" || file.kind === "copy") {
-    throw new ToolError(
-      "invalidParameters",
+    throw new PatchError(
       "filePath works only with a patch that changes a single file in place. Omit it; the headers name the files.",
+      "filePath",
     );
   }
   return { ...file, oldPath: filePath, newPath: filePath };

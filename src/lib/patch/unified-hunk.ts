@@ -1,5 +1,5 @@
-import { malformed } from "./malformed.ts";
 import type { Hunk, HunkLine } from "./patch.ts";
+import { malformed } from "./patch-error.ts";
 
 const NUMBERED = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/;
 

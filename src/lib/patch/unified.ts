@@ -1,6 +1,6 @@
-import { malformed } from "./malformed.ts";
 import { gitNames, headerName, withoutPrefixes } from "./names.ts";
 import type { FilePatch, Hunk } from "./patch.ts";
+import { malformed } from "./patch-error.ts";
 import { isHunkHeader, readHunk } from "./unified-hunk.ts";
 
 /** What the headers of one file said so far. */
