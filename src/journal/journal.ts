@@ -20,8 +20,8 @@ import {
 import { Folded, type Projection } from "./projection.ts";
 
 /** Somebody else works on the conversation now: nothing may be done in its name here any more. */
-export class LeaseLost extends Error {
-  override readonly name = "LeaseLost";
+export class LeaseLostError extends Error {
+  override readonly name = "LeaseLostError";
 }
 
 interface Writer {
@@ -238,8 +238,8 @@ function optionsOf({ claims = [], fence }: WriteOptions) {
   return { ...(claims.length > 0 ? { claims } : {}), ...(fence === undefined ? {} : { fence }) };
 }
 
-function lost(conversation: string): LeaseLost {
-  return new LeaseLost(`Another replica has taken over ${conversation}.`);
+function lost(conversation: string): LeaseLostError {
+  return new LeaseLostError(`Another replica has taken over ${conversation}.`);
 }
 
 function tooFast(conversation: string): StoreError {
