@@ -6,6 +6,7 @@ import {
   type Store,
   StoreError,
 } from "../contract/store.ts";
+import { BoundedMap } from "../lib/bounded.ts";
 import type { DeepReadonly } from "../lib/deep-readonly.ts";
 import { conversationState } from "./conversation/fold.ts";
 import type { ConversationState } from "./conversation/state.ts";
@@ -62,7 +63,7 @@ const MOST_ATTEMPTS = 1000;
 export class Journal {
   readonly #store: Pick<Store, "append" | "read" | "last" | "conversations">;
   /** By conversation, the most recently used last. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new BoundedMap<string, Kept>(KEPT_CONVERSATIONS);
 
   constructor(store: Pick<Store, "append" | "read" | "last" | "conversations">) {
     this.#store = store;
@@ -206,10 +207,7 @@ export class Journal {
 
   #of(conversation: string): Kept {
     const kept = this.#kept.get(conversation) ?? { end: 0, folded: new Map() };
-    this.#kept.delete(conversation);
     this.#kept.set(conversation, kept);
-    const [oldest] = this.#kept.keys();
-    if (oldest !== undefined && this.#kept.size > KEPT_CONVERSATIONS) this.#kept.delete(oldest);
     return kept;
   }
 }
