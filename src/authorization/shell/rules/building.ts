@@ -10,9 +10,10 @@ import {
 } from "../rule.ts";
 import { isUnknown, literalWord, readable, type Word } from "../word.ts";
 import { actsElsewhere, emptiesDatabase } from "./places.ts";
+import { OUTWARD } from "./verbs.ts";
 
-const OUTWARD =
-  /^(?:.*[-_:])?(?:install|uninstall|deploy|publish|release|push|upload|destroy|apply|prod(?:uction)?)(?:[-_:].*)?$/i;
+/** Targets of makefiles that act on the machine or on others, beside those of all scripts. */
+const OUTWARD_TARGET = /^(?:.*[-_:])?(?:install|uninstall|upload|apply)(?:[-_:].*)?$/i;
 
 /** Building, testing, formatting: the project's own rules run, as the workspace's user. */
 export const building: Rules = {
@@ -123,7 +124,9 @@ function make(call: Call, inspect: Inspector): void {
   );
   if (args.some(({ shape }) => /^(?:-n|--dry-run|--just-print|--recon|--list)$/.test(shape)))
     return;
-  const outward = targets.find(({ shape }) => OUTWARD.test(readable(shape)));
+  const outward = targets.find(
+    ({ shape }) => OUTWARD.test(readable(shape)) || OUTWARD_TARGET.test(readable(shape)),
+  );
   if (outward && !(staged && outward.shape === "install"))
     inspect.click(`${program} ${readable(outward.shape)} probably acts outside the workspace`);
   if (targets.some(({ shape }) => /^(?:publish|destroy)$|^release$/.test(shape)))

@@ -25,13 +25,40 @@ export function asksAndSends(why: string, inspect: Inspector): void {
   inspect.click(why);
 }
 
+/** Verbs of programs that are known to work here, which change something where the words name production. */
+const CHANGES_PRODUCTION =
+  /^(?:[\w-]+:)*(?:up|down|migrate|upgrade|downgrade|seed|load|import|restore|reset|rollback|undo|update|apply|sync|push|deploy|release|publish|promote|restart|stop|delete|destroy|drop|purge|flush|truncate|create\w*|change\w*|enable|disable|set)(?:[:_-][\w-]+)*$/;
+
+/** `php artisan down --env=production`, `RAILS_ENV=production rails db:migrate`: whichever program it is. */
+export function changesProduction({ args, segment }: Call, inspect: Inspector): void {
+  const inProduction =
+    args.some(namesElsewhere) || args.some(isProductionSetting) || PRODUCTION_FIRST.test(segment);
+  if (!inProduction) return;
+  const verb = operandsOf(args)
+    .slice(0, 4)
+    .map(({ shape }) => readable(shape))
+    .find((word) => CHANGES_PRODUCTION.test(word));
+  if (verb !== undefined) asksAndSends(`${verb} acts in production`, inspect);
+}
+
+/** `--settings app.settings.production`, `--ssh=web-1` */
+function isProductionSetting({ shape }: Word): boolean {
+  return /^(?:--?[\w-]+=)?(?:[\w.]+[./])?(?:prod|production)(?:\.\w+)?$|^--ssh=/.test(
+    readable(shape),
+  );
+}
+
+/** `RAILS_ENV=production …` */
+const PRODUCTION_FIRST =
+  /^(?:\w+=\S*\s+)*\w*(?:ENV|ENVIRONMENT|STAGE)=["']?(?:prod|production|live)\b/;
+
 /** Verbs that act on a service or a database, where the words also name one that is elsewhere. */
 const ACTS_ELSEWHERE =
   /^(?:[\w-]+:)*(?:up|down|migrate|upgrade|downgrade|run|seed|load|import|sync|restore|reset|create|update|set|push|exec|execute|query|sql|start|stop|restart)$/;
 
-/** `deploy production`, `--stage prod`, `NODE_ENV=production` as a word of its own. */
+/** `deploy production`, `--stage prod`, `@prod`, `NODE_ENV=production` as a word of its own. */
 export function isProduction({ shape }: Word): boolean {
-  return /^(?:--?[\w-]+=|\w+=)?(?:env=)?(?:prod|production|live)$/.test(readable(shape));
+  return /^(?:--?[\w-]+=|\w+=|@)?(?:env=)?(?:prod|production|live)$/.test(readable(shape));
 }
 
 /** A database on another machine by its address, or an option that says production. */
@@ -39,7 +66,7 @@ function namesElsewhere({ shape }: Word, index: number, args: readonly Word[]): 
   const text = readable(shape);
   if (isProduction({ text, shape }))
     return (
-      /=/.test(text) ||
+      /[=@]/.test(text) ||
       /^--?(?:env|environment|stage|target|profile|e|x|n|t)$/.test(
         readable(args[index - 1]?.shape ?? ""),
       )
