@@ -35,7 +35,9 @@ export function judgeCall(written: Call, reader: Reader): void {
   const sends = sheet.sendsDuring(() => {
     if (rule) rule(call, inspector);
     else judgeStranger(call, inspector, { local });
-    changesProduction(call, inspector);
+    const isExported = (name: string, value: RegExp) =>
+      scope.isExported(name) && !!scope.lookup(name, true)?.some((shape) => value.test(shape));
+    changesProduction(call, isExported, inspector);
   });
   if (sends && sheet.grantReach === "program") sheet.grantReach = "command";
   if (sends && holdsEnvironment(call, sheet.environmentCopies, scope.directories))

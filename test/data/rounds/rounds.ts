@@ -6,6 +6,7 @@ import { ninthRound } from "./ninth.ts";
 import { seventhRound } from "./seventh.ts";
 import { sixthRound } from "./sixth.ts";
 import { tenthRound } from "./tenth.ts";
+import { thirteenthRound } from "./thirteenth.ts";
 import { twelfthRound } from "./twelfth.ts";
 
 /** Rounds of commands that were rated before the guard saw them. Where one was rated wrongly, its level was mended later. */
@@ -18,4 +19,5 @@ export const rounds: readonly LevelledCommands[] = [
   ...tenthRound,
   ...eleventhRound,
   ...twelfthRound,
+  ...thirteenthRound,
 ];

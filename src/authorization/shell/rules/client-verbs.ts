@@ -6,7 +6,7 @@ export type Doing = "looks" | "works" | "acts";
 
 /** Verbs after which something is gone, also behind what they apply to: `pg:reset`, `apps:destroy`. */
 export const ENDS =
-  /^(?:[\w-]+[:-])*(?:delete|deleteall|del|destroy|purge|terminate|uninstall|rb|rm|drop|dismiss|decommission|nuke|remove|reset|wipe|erase|teardown|undeploy|deprovision)(?:[-_][\w-]+)?$|^(?:rm|drop|del)(?:pool|db|user|topic|bucket|index|table|image|node)s?$/;
+  /^(?:[\w-]+[:.-])*(?:delete|deleteall|del|destroy|purge|terminate|uninstall|rb|rm|drop|dismiss|decommission|nuke|remove|reset|wipe|erase|teardown|undeploy|deprovision)(?:[-_][\w-]+)?$|^(?:rm|drop|del)(?:pool|db|user|topic|bucket|index|table|image|node)s?$/;
 
 /** Words that say that a client only looks, alone or with what they look at: `list-builds`, `apps:report`. */
 const LOOKS =
@@ -94,6 +94,14 @@ export function verbOnKind(words: readonly string[]): string | undefined {
   const actsLater = words.slice(1, 3).find((word) => ACTS_ON_KIND.test(word));
   if (verb !== undefined && (ACTS.test(verb) || ENDS.test(verb))) return verb;
   return isName(words[0] ?? "") ? actsLater : undefined;
+}
+
+/** Verbs that mean the same in nearly every program that has them, also in those that work here. */
+const ENDS_EVERYWHERE =
+  /^(?:[\w-]+[:-])*(?:delete|deleteall|purge|destroy|terminate|undeploy|decommission|deprovision|teardown|nuke)(?:[-_][\w-]+)?$/;
+
+export function endsEverywhere(word: string): boolean {
+  return ENDS_EVERYWHERE.test(word);
 }
 
 export function endsSomething(words: readonly string[]): boolean {

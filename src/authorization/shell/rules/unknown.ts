@@ -1,7 +1,14 @@
 import { startedWords } from "../launchers.ts";
 import { type Call, type Inspector, writesOutputs } from "../rule.ts";
 import { literalWord, readable, type Word } from "../word.ts";
-import { actsOnServed, doingOf, endsSomething, verbOnKind, verbsAmong } from "./client-verbs.ts";
+import {
+  actsOnServed,
+  doingOf,
+  endsEverywhere,
+  endsSomething,
+  verbOnKind,
+  verbsAmong,
+} from "./client-verbs.ts";
 import { judgeSql } from "./databases.ts";
 import { actsElsewhere, asksAndSends, emptiesDatabase, isLogin, isProduction } from "./places.ts";
 import { hasDeletingOption } from "./queues.ts";
@@ -9,8 +16,6 @@ import { printedTexts } from "./upstream.ts";
 
 /** Verbs that mean the same in nearly every program that has them. */
 const PUBLISHES = /^(?:publish|unpublish|yank)$/;
-const ENDS =
-  /^(?:[\w-]+[:-])*(?:delete|deleteall|purge|destroy|terminate|undeploy|decommission|deprovision|teardown|nuke)(?:[-_][\w-]+)?$/;
 /** `cloud-nuke`, `db-purge`: named after what they do. */
 const ENDS_BY_NAME = /(?:^|[-_])(?:nuke|purge|destroy|terminate)(?:$|[-_])/;
 /** Verbs of clients alone: what works on files here has no use for them. */
@@ -52,7 +57,7 @@ export function judgeUnknown(call: Call, inspect: Inspector): void {
   const first = verbs.slice(0, 3);
   actsElsewhere({ program, args }, inspect);
   judgeSql(call, inspect);
-  const deletes = hasDeletingOption(args) || first.some((verb) => ENDS.test(verb));
+  const deletes = hasDeletingOption(args) || first.some(endsEverywhere);
   const onKind = startedWords(call) ? undefined : verbOnKind(verbs);
   const removes = REMOVES.test(verbs[0] ?? "");
   const isGone =
