@@ -131,8 +131,8 @@ export const roundMutants: readonly Mutant[] = mutantsOf(
     [
       "production is a name like any other",
       `${RULES}/places.ts`,
-      "args.some(namesElsewhere)",
-      "args.every((word) => word === null)",
+      "ACTS_ELSEWHERE.test(verb)) && args.some(namesElsewhere)",
+      "ACTS_ELSEWHERE.test(verb)) && args.every((word) => word === null)",
     ],
     [
       "packages are installed in the workspace",

@@ -28,7 +28,7 @@ export function asksAndSends(why: string, inspect: Inspector): void {
 
 /** Verbs of programs that are known to work here, which change something where the words name production. */
 const CHANGES_PRODUCTION =
-  /^(?:[\w-]+[:.])*(?:up|down|migrate|upgrade|downgrade|seed|load|import|restore|reset|rollback|undo|update|apply|sync|push|deploy|release|publish|promote|restart|stop|delete|destroy|drop|purge|flush|truncate|create\w*|change\w*|enable|disable|set|runner|shell|console|dbconsole|dbshell|tinker|repl|eval|execute|query)(?:[:_-][\w-]+)*$/;
+  /^(?:[\w-]+[:.])*(?:up|down|migrate|upgrade|downgrade|seed|load\w*|import|restore|reset|rollback|undo|update|apply|sync|push|deploy|release|publish|promote|restart|stop|delete|destroy|drop|purge|flush|truncate|create\w*|change\w*|enable|disable|set|runner|shell|console|dbconsole|dbshell|tinker|repl|eval|execute|query)(?:[:_-][\w-]+)*$/;
 
 /** `php artisan down --env=production`, `RAILS_ENV=production rails db:migrate`: whichever program it is. */
 export function changesProduction(
