@@ -224,7 +224,7 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
     [
       "deleting verbs of other machines are changes like any other",
       `${RULES}/outward.ts`,
-      "if (ending?.some(begins) || (endsSomething(words) && !reading?.some(begins)))",
+      "if (ending?.some(begins) || (endsSomething(all) && !reading?.some(begins)))",
       "if (ending?.length === -1)",
     ],
     [

@@ -2,6 +2,7 @@ import type { LevelledCommands } from "../guard-row.ts";
 import { eighthRound } from "./eighth.ts";
 import { eleventhRound } from "./eleventh.ts";
 import { fifthRound } from "./fifth.ts";
+import { fourteenthRound } from "./fourteenth.ts";
 import { ninthRound } from "./ninth.ts";
 import { seventhRound } from "./seventh.ts";
 import { sixthRound } from "./sixth.ts";
@@ -20,4 +21,5 @@ export const rounds: readonly LevelledCommands[] = [
   ...eleventhRound,
   ...twelfthRound,
   ...thirteenthRound,
+  ...fourteenthRound,
 ];

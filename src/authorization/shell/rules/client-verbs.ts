@@ -91,6 +91,8 @@ export function verbOnKind(words: readonly string[]): string | undefined {
     ![KEPT_HERE, LOOKS, WORKS, ACTS, ENDS].some((verbs) => verbs.test(word));
   const at = words.slice(0, 3).findIndex((word) => !isName(word));
   const verb = at > 0 ? words[at] : undefined;
+  // `suite run`: what runs a thing may do it here.
+  if (/^(?:run|start|open|execute)$/.test(verb ?? "")) return undefined;
   const actsLater = words.slice(1, 3).find((word) => ACTS_ON_KIND.test(word));
   if (verb !== undefined && (ACTS.test(verb) || ENDS.test(verb))) return verb;
   return isName(words[0] ?? "") ? actsLater : undefined;

@@ -301,9 +301,19 @@ function connection({ args, program, input }: Call, inspect: Inspector): void {
     inspect.sends();
     return;
   }
+  const [address = "", ...others] = words;
+  const isOwn = isOwnMachine(address) && others.every((word) => /^\d+$/.test(word));
+  if (/^(?:nc|ncat|netcat|websocat)$/.test(program) && isOwn && !starts) {
+    inspect.notes("talks to a server of its own");
+    return;
+  }
   inspect.connects();
   if (fromEnvironment(input)) inspect.phrase("sends the environment to another machine");
   inspect.click("opens connections or tunnels");
+}
+
+function isOwnMachine(address: string): boolean {
+  return /^(?:wss?:\/\/)?(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)(?:[:/]|$)/.test(address);
 }
 
 /** curl clusters letters, but values follow at once: `-sSd x` sends, `-o/tmp/d` does not. */

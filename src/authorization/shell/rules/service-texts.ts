@@ -2,11 +2,12 @@ import type { Call, Inspector } from "../rule.ts";
 import { readable } from "../word.ts";
 
 /** Words of protocols after which a service has lost its data: memcached, Redis, ZooKeeper, message queues. */
-const EMPTIES = /(?<![a-z0-9-])(?:flush_?all|flushdb|deleteall|purge_queue|delete_queue)(?![\w-])/i;
+const EMPTIES =
+  /(?<![a-z0-9-])(?:flush_?all|flushdb|deleteall|purge_queue|delete_queue)(?![\w-])|\bchangetype:\s*delete\b/i;
 
 /** Statements after which data is gone: also a deletion without a condition. */
 const DROPS =
-  /\bdrop\s+(?:table|database|schema|index|view|user|role|keyspace|column)\b|\btruncate\b|\bdelete\s+from\s+[\w."]+\s*(?:;|$)|\.drop(?:Database)?\s*\(|\.deleteMany\s*\(\s*\{\s*\}|\.remove\s*\(\s*\{\s*\}/i;
+  /\bdrop\s+(?:[a-z]+\s+){1,2}[\w"`[$*]+|\btruncate\b|\bdelete\s+from\s+[\w."]+\s*(?:;|$)|\.drop(?:Database)?\s*\(|\.deleteMany\s*\(\s*\{\s*\}|\.remove\s*\(\s*\{\s*\}/i;
 
 /** Whether data is gone after a statement. */
 export function dropsData(statement: string): boolean {
