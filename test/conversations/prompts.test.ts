@@ -97,7 +97,7 @@ describe.each(["chat", "responses"] as const)("prompts over the %s wire", (wire)
     await turn(talk, "two", [say("B.")]);
     expect(systems(talk).at(-1)).toContain("You are Deckhand, an engineer");
     const told = talk.problems.filter((problem) =>
-      problem.includes("pirate is not there any more"),
+      problem.includes("pirate no longer exists"),
     );
     expect(told).toHaveLength(1);
   });
