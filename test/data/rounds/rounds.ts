@@ -6,6 +6,8 @@ import { ninthRound } from "./ninth.ts";
 import { seventhRound } from "./seventh.ts";
 import { sixthRound } from "./sixth.ts";
 import { tenthRound } from "./tenth.ts";
+import { thirteenthRound } from "./thirteenth.ts";
+import { twelfthRound } from "./twelfth.ts";
 
 /** Rounds of commands that were rated before the guard saw them. Where one was rated wrongly, its level was mended later. */
 export const rounds: readonly LevelledCommands[] = [
@@ -16,4 +18,6 @@ export const rounds: readonly LevelledCommands[] = [
   ...ninthRound,
   ...tenthRound,
   ...eleventhRound,
+  ...twelfthRound,
+  ...thirteenthRound,
 ];

@@ -78,6 +78,10 @@ export const services: Rules = {
     "mosquitto_pub snmpset nsupdate ldapadd ldapmodify ldapmodrdn ldappasswd amqp-publish stomp nats-pub",
     (_, inspect) => asksAndSends("changes something on another machine", inspect),
   ),
+  ...each(
+    "snmpget snmpgetnext snmpwalk snmpbulkget snmpbulkwalk snmptable snmpstatus",
+    (_, inspect) => inspect.notes("looks at another machine"),
+  ),
   ldapdelete: asksPhrase("deletes entries of a directory"),
   ...each("borg restic rustic duplicity rdiff-backup unison bup lsyncd", backup),
   ...each("hdfs hadoop", hadoop),
