@@ -6,14 +6,14 @@ import {
   withOwners,
 } from "../../../src/authorization/policy.ts";
 import { isWithin, levelOf, pathRule } from "../../../src/authorization/policy-rules.ts";
-import { UnusableFile } from "../../../src/lib/yaml-file.ts";
+import { UnusableFileError } from "../../../src/lib/yaml-file.ts";
 
 function problemsOf(text: string, operations?: string[]): string {
   try {
     readPolicy(text, { name: "policy.yaml", ...(operations ? { operations } : {}) });
     return "";
   } catch (error) {
-    if (!(error instanceof UnusableFile)) throw error;
+    if (!(error instanceof UnusableFileError)) throw error;
     return error.message;
   }
 }
