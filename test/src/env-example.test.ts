@@ -88,9 +88,13 @@ describe("docker-compose.yml", () => {
 
   it("shows the engine to the proxy alone, which has no network", () => {
     const mounted = Object.entries(services).flatMap(([name, { volumes = [] }]: [string, any]) =>
-      volumes.some((one: string) => one.includes("docker.sock")) ? [name] : [],
+      JSON.stringify(volumes).includes("docker.sock") ? [name] : [],
     );
     expect(mounted).toEqual(["engine-proxy"]);
+    // The short form would make a directory of a path that is wrong.
+    expect(services["engine-proxy"].volumes).toContainEqual(
+      expect.objectContaining({ type: "bind", target: "/var/run/docker.sock" }),
+    );
     expect(services["engine-proxy"].network_mode).toBe("none");
     expect(services["engine-proxy"].env_file).toBeUndefined();
   });
