@@ -58,7 +58,9 @@ describe("npm run image -- --from", () => {
 
   it("says what to do about an image that the engine has not got", async () => {
     await expect(layer("deckhand-test-nowhere")).rejects.toMatchObject({
-      stderr: expect.stringContaining("does not have the image deckhand-test-nowhere: pull, load or build it"),
+      stderr: expect.stringContaining(
+        "does not have the image deckhand-test-nowhere: pull, load or build it",
+      ),
     });
   });
 });

@@ -52,7 +52,9 @@ describe("the policy file", () => {
       "operations: { file_operations.creat_file: elevated, file_operations.*: safe }",
     ].join("\n");
     const message = problemsOf(text, ["file_operations.create_file"]);
-    expect(message).toContain("approvers[0].who[0] (line 2): the role sre is not defined under roles");
+    expect(message).toContain(
+      "approvers[0].who[0] (line 2): the role sre is not defined under roles",
+    );
     expect(message).toContain("operations.file_operations.creat_file (line 3)");
     expect(message).not.toContain("file_operations.*");
   });
