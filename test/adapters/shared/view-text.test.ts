@@ -244,6 +244,6 @@ describe("an approval that was decided", () => {
   });
 
   it("by an older version says what is known", () => {
-    expect(decided({})).toContain("Approved for a time by Ada at 09:13 UTC");
+    expect(decided({})).toContain("Approved for a limited time by Ada at 09:13 UTC");
   });
 });
