@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { call, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
+import { shareOfWires } from "../support/wires.ts";
 
 const SHIPPED = join(import.meta.dirname, "../../prompts");
 
@@ -29,7 +30,7 @@ async function turn(talk: Talk, words: string, replies: Parameters<Talk["model"]
   await talk.ends(before + 1);
 }
 
-describe.each(["chat", "responses"] as const)("prompts over the %s wire", (wire) => {
+describe.each(shareOfWires(1))("prompts over the %s wire", (wire) => {
   const start = () => Talk.start({ wire, env: { PROMPTS_DIR: directory } });
   const systems = (talk: Talk) => talk.model.requests.map(({ system }) => system);
 

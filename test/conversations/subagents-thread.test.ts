@@ -6,8 +6,9 @@ import type { SeenRequest } from "../support/model-server/seen.ts";
 import { childrenOf, createFile, order, requestsOf, script } from "../support/subagents.ts";
 import { Talk } from "../support/talk.ts";
 import { until } from "../support/until.ts";
+import { shareOfWires } from "../support/wires.ts";
 
-describe.each(["chat", "responses"] as const)("a subagent and its thread over %s", (wire) => {
+describe.each(shareOfWires(1))("a subagent and its thread over %s", (wire) => {
   it("10.11 works beside others, and no more at once than the thread allows", async () => {
     await using talk = await Talk.start({ wire });
     const names = ["a", "b", "c"];
