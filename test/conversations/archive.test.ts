@@ -7,6 +7,8 @@ import type { SeenRequest } from "../support/model-server/seen.ts";
 import type { Room } from "../support/room.ts";
 import { shareOfWires } from "../support/wires.ts";
 
+const WIRES = shareOfWires(0);
+
 const NOTE = "Memory status:";
 
 /** Which question it is. */
@@ -17,7 +19,7 @@ function numberOf(text: string | undefined): string | undefined {
 const knows = (request: SeenRequest | undefined, text: string) =>
   request?.text.includes(text) === true;
 
-describe.each(shareOfWires(0))("a conversation that becomes long, over the %s wire", (wire) => {
+describe.each(WIRES)("a conversation that becomes long, over the %s wire", (wire) => {
   it("3.11, 3.12 its first messages are archived, the model is told so, and recalls a word that was said there", async () => {
     const { bot, inputTokens } = await startArchivingBot(wire, 9_000);
     await using _ = bot;

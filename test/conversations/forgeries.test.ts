@@ -18,6 +18,8 @@ import { until } from "../support/until.ts";
 import { WebBot } from "../support/web-bot.ts";
 import { shareOfWires } from "../support/wires.ts";
 
+const TITLE_WIRES = shareOfWires(0);
+
 /** What fits into one result, message or name. */
 const chunks = (all: readonly Forgery[], size: number): Forgery[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
@@ -300,7 +302,7 @@ describe("attempts to forge an approval", () => {
   );
 });
 
-it.each(shareOfWires(0))(
+it.each(TITLE_WIRES)(
   "8.14 attempts through the titles of threads, none of which reaches the model over %s",
   async (wire) => {
     await using bot = await WebBot.start({ wire });

@@ -6,6 +6,8 @@ import { call, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
 import { shareOfWires } from "../support/wires.ts";
 
+const WIRES = shareOfWires(1);
+
 const SHIPPED = join(import.meta.dirname, "../../prompts");
 
 let directory: string;
@@ -30,7 +32,7 @@ async function turn(talk: Talk, words: string, replies: Parameters<Talk["model"]
   await talk.ends(before + 1);
 }
 
-describe.each(shareOfWires(1))("prompts over the %s wire", (wire) => {
+describe.each(WIRES)("prompts over the %s wire", (wire) => {
   const start = () => Talk.start({ wire, env: { PROMPTS_DIR: directory } });
   const systems = (talk: Talk) => talk.model.requests.map(({ system }) => system);
 

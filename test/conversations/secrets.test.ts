@@ -8,6 +8,8 @@ import { SecretBot } from "../support/secret-bot.ts";
 import { sampleOf } from "../support/thorough.ts";
 import { shareOfWires } from "../support/wires.ts";
 
+const WIRES = shareOfWires(1);
+
 /** A plain one, one that is full of quotes and signs, and in `npm run test:all` one beyond ASCII. */
 const CANARIES = sampleOf([1, 2, 4], 2).flatMap((index) => canaries(6)[index] ?? []);
 const redactor = createRedactor({
@@ -96,7 +98,7 @@ const ROOMY = [
 const leaksIn = (output: readonly string[]) =>
   CANARIES.flatMap((canary) => leaked(output, canary).map((one) => `${canary.name}: ${one}`));
 
-describe.each(shareOfWires(1))("a bot full of secrets, over %s", (wire) => {
+describe.each(WIRES)("a bot full of secrets, over %s", (wire) => {
   it("P-X1 lets none of them out, at any door, and runs the approved call as it was asked", async () => {
     const { output, written } = await talkOfSecrets(redactor, wire);
     for (const [sink, texts] of Object.entries(output)) {
@@ -110,7 +112,7 @@ describe.each(shareOfWires(1))("a bot full of secrets, over %s", (wire) => {
   });
 });
 
-describe.each(shareOfWires(0))("a bot without the redactor, over %s", (wire) => {
+describe.each(WIRES)("a bot without the redactor, over %s", (wire) => {
   it("would let them out at every door", async () => {
     const { output } = await talkOfSecrets(NO_REDACTOR, wire);
     const tight = Object.keys(output).filter((sink) => leaksIn(output[sink] ?? []).length === 0);

@@ -13,7 +13,10 @@ import {
 import { Talk } from "../support/talk.ts";
 import { shareOfWires } from "../support/wires.ts";
 
-describe.each(shareOfWires(0))("a subagent over the %s wire", (wire) => {
+const WIRES = shareOfWires(0);
+const OTHER_WIRES = shareOfWires(1);
+
+describe.each(WIRES)("a subagent over the %s wire", (wire) => {
   it("10.1 10.2 works in a conversation of its own, and its parent sees a summary alone", async () => {
     await using talk = await Talk.start({ wire });
     script(talk, "parent", [
@@ -170,7 +173,7 @@ describe.each(shareOfWires(0))("a subagent over the %s wire", (wire) => {
   });
 });
 
-describe.each(shareOfWires(1))("a subagent at work over the %s wire", (wire) => {
+describe.each(OTHER_WIRES)("a subagent at work over the %s wire", (wire) => {
   it("10.3 has steps of its own, and costs its parent one", async () => {
     await using talk = await Talk.start({ wire });
     await talk.bot.settings.change(talk.thread, "maxIterations", "2");
