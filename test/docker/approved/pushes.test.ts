@@ -2,14 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApprovedRuns, openApprovedRuns } from "../../support/approved-runs.ts";
 import { caseCount, sampleOf } from "../../support/thorough.ts";
 
-/** A repository with a remote, and a second one that a push must not reach unless its card says so. */
-const SETUP = `
-set -e; cd /; find /workspace /tmp -mindepth 1 -maxdepth 1 ! -name '.deckhand*' ! -name racing -exec rm -rf {} +
-mkdir -p /workspace/r/sub; cd /workspace/r; git init -q -b main .; git config user.name a; git config user.email a@b
+/** A repository with a remote, and a second one that a push must not reach unless its card says so. Made once and copied. */
+const TEMPLATE = `
+set -e; mkdir -p /workspace/r/sub; cd /workspace/r; git init -q -b main .; git config user.name a; git config user.email a@b
 echo one > f; git add .; git commit -qm one; git branch feature; git branch other
 git init -q --bare /tmp/remote.git; git init -q --bare /tmp/evil.git; git remote add origin /tmp/remote.git
 git push -q origin main feature; echo two > f; git commit -qam two; git branch -f feature main; git tag v1 main
-git fetch -q`;
+git fetch -q; mkdir /tmp/.deckhand-template; cp -a /workspace/r /tmp/remote.git /tmp/evil.git /tmp/.deckhand-template`;
+const SETUP = `
+set -e; cd /; find /workspace /tmp -mindepth 1 -maxdepth 1 ! -name '.deckhand*' ! -name racing -exec rm -rf {} +
+cp -a /tmp/.deckhand-template/r /workspace; cp -a /tmp/.deckhand-template/*.git /tmp`;
 const EVIL = `git config remote.origin.url /tmp/evil.git; git commit -q --allow-empty -m EVIL; git branch -f feature`;
 
 interface Attack {
@@ -248,6 +250,7 @@ describe("a push in a workspace", () => {
   let lab: ApprovedRuns;
   beforeAll(async () => {
     lab = await openApprovedRuns("a thread that pushes");
+    await lab.asAgent(TEMPLATE);
   });
   afterAll(() => lab[Symbol.asyncDispose]());
 
@@ -348,7 +351,7 @@ describe("a push in a workspace", () => {
       );
       const [there, back] = flip.map((one) => one.replace("EVIL", evil).replace("GOOD", good));
       const flips = `${there}; ${back}`;
-      const script = `cd ${R}; while [ -e /tmp/racing ]; do ${flips}; done 2>/dev/null`;
+      const script = `cd ${R}; while [ -e /tmp/racing ]; do ${flips}; sleep 0.01; done 2>/dev/null`;
       const wrong = `git -C /tmp/evil.git for-each-ref; git -C /tmp/remote.git branch --contains ${evil} 2>/dev/null`;
       const clean =
         "for r in remote evil; do for b in feature evil; do git -C /tmp/$r.git update-ref -d refs/heads/$b; done; done";
