@@ -6,7 +6,9 @@ const FIRST_PAUSE_MS = 5;
 /** Each pause is longer than the one before it: what does not come at once is not asked for two hundred times a second. */
 const GROWTH = 1.5;
 const USUAL_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 100;
+/** A pause is at least that many times as long as the check before it. */
+const PAUSES_PER_CHECK = 3;
+const LONGEST_PAUSE_MS = 400;
 const PATIENCE_MS = 60_000;
 const STATE_PATIENCE_MS = 5_000;
 
@@ -47,8 +49,8 @@ export async function until(
       last = await condition();
       if (last) return;
       if (wait.isAbandoned || ownMs() > endMs) throw new Error(await report(wait));
-      // A check that starts a program would keep a core busy that the awaited work needs.
-      const pauseMs = Math.max(performance.now() - startedMs, leastPauseMs);
+      // A check that starts a program or reads much would keep a core busy that the awaited work needs.
+      const pauseMs = Math.max(PAUSES_PER_CHECK * (performance.now() - startedMs), leastPauseMs);
       await sleep(Math.min(pauseMs, LONGEST_PAUSE_MS));
       leastPauseMs = Math.min(leastPauseMs * GROWTH, USUAL_PAUSE_MS);
     }
