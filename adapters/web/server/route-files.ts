@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Attachment } from "../../../src/contract/platform/incoming.ts";
-import { UploadLimitError } from "../../../src/contract/upload-budget.ts";
+import { UploadLimitError } from "../../../src/contract/platform/upload-budget.ts";
 import { UploadTooLargeError } from "../files.ts";
 import { ITEMS_AT_ONCE } from "../protocol.ts";
 import {
