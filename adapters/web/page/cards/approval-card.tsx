@@ -21,7 +21,7 @@ type Effect = ApprovalView["approval"]["effect"];
 
 const ENDED = {
   once: "Approved once",
-  timed: "Approved for a while",
+  timed: "Approved for a limited time",
   deny: "Denied",
   cancel: "Cancelled",
   expired: "Expired",
