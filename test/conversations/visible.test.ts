@@ -83,7 +83,7 @@ describe("what people see of a turn", () => {
     expect(kinds(talk).length, kinds(talk).join()).toBeLessThanOrEqual(6);
   });
 
-  it("7.19 7.22 is the board that `todos` shows, to whoever asks and to nobody else", async () => {
+  it("7.19 7.22 is the board that `todos` shows, only to the person who asks", async () => {
     await using talk = await Talk.start();
     talk.model.script([add("Look"), add("Write"), say("Planned.")]);
     await talk.say("plan it");

@@ -225,7 +225,7 @@ describe("an approval", () => {
     });
   });
 
-  it("4.30 is decided by the first click; later ones are told who decided and when", async () => {
+  it("4.30 is decided by the first click; later clicks learn who decided and when", async () => {
     const { click, clock } = await asked();
     const [first, second] = await Promise.all([click(alice), click(alice, { choice: "deny" })]);
     expect([first, second].map(({ outcome }) => outcome).sort()).toEqual(["already", "decided"]);
