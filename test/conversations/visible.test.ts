@@ -73,6 +73,20 @@ describe("what people see of a turn", () => {
     expect(card).toContain(`Answered by ${talk.ada.name}`);
   });
 
+  it("says in `approvals` who asked, when, and who can decide", async () => {
+    await using talk = await Talk.start();
+    talk.model.script([call("file_operations", OUTSIDE), say("Left as it was.")]);
+    await talk.say("write outside");
+    await talk.sees("Approval needed");
+    await talk.say("approvals");
+    const name = talk.ada.name;
+    await talk.sees(
+      new RegExp(`^- \`.*\`, asked by ${name} (?:just now|.* ago), waiting for .*${name}`, "m"),
+    );
+    await talk.press("Deny");
+    await talk.sees("Left as it was.");
+  });
+
   it("is at most six messages of the tour", async () => {
     await using talk = await Talk.start();
     await talk.say("tour");
