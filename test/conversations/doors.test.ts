@@ -186,7 +186,7 @@ describe("what comes in", () => {
     });
     await talk.startBot(talk.store, adapter);
     await talk.rig.people.stop(talk.ada, talk.thread);
-    await talk.sees("Nothing is running here");
+    await talk.sees("Nothing is running in this thread");
     await talk.rests();
     expect(talk.texts()).toHaveLength(1);
     expect(talk.problems).toEqual([]);

@@ -65,7 +65,7 @@ describe("the steps of a turn", () => {
     expect(results.at(-1)).toContain("invalidParameters");
   });
 
-  it("16.26 equal calls that fail alike are told of, and then stopped", async () => {
+  it("16.26 a repeated failing call is reported to the model, then stopped", async () => {
     await using talk = await Talk.start();
     talk.model.script(() =>
       call("file_operations", { operation: "read_file", filePath: "missing.txt" }),

@@ -202,7 +202,7 @@ const shell = mutantsOf(`${TESTS}/shell/classify.test.ts`, [
   [
     "words behind redirections are lost",
     `${SHELL}/walk.ts`,
-    'if (first) this.#visitor.unreadable("words behind a redirection", first.text);',
+    'if (first) this.#visitor.unreadable("words after a redirection", first.text);',
     "",
   ],
   [
@@ -256,8 +256,8 @@ const shell = mutantsOf(`${TESTS}/shell/classify.test.ts`, [
   [
     "downloads run unasked",
     `${SHELL}/call-judge.ts`,
-    'inspect.click("runs what was downloaded");',
-    'inspect.notes("runs what was downloaded");',
+    'inspect.click("runs a downloaded file");',
+    'inspect.notes("runs a downloaded file");',
   ],
   [
     "publishing is a verb like any other",

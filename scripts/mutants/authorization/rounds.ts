@@ -125,7 +125,7 @@ export const roundMutants: readonly Mutant[] = mutantsOf(
     [
       "a restore drops nothing",
       `${RULES}/databases.ts`,
-      'if (args.some(({ shape }) => shape === "--drop")) inspect.phrase("drops what it restores");',
+      'if (args.some(({ shape }) => shape === "--drop")) inspect.phrase("drops existing data before it restores");',
       'if (args === null) inspect.phrase("");',
     ],
     [

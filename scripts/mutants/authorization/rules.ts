@@ -79,7 +79,7 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
       "scaling to zero is a change like any other",
       `${RULES}/outward.ts`,
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
-      "if (scalesToZero(args) && !working?.some(begins)) inspect.phrase(`${does} scales to nothing`);",
+      "if (scalesToZero(args) && !working?.some(begins)) inspect.phrase(`${does} scales to zero`);",
       "",
     ],
     [
@@ -140,7 +140,7 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
       "package managers look elsewhere unasked",
       `${RULES}/packages.ts`,
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
-      "inspect.click(`a setting that says where ${program} finds packages`);",
+      "inspect.click(`a setting that decides where ${program} finds packages`);",
       "void program;",
     ],
     [
@@ -230,7 +230,7 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
     [
       "kubectl reads secrets like anything else",
       `${RULES}/containers.ts`,
-      'inspect.credentials("reaches for credentials");\n  if (texts.includes("token"))',
+      'inspect.credentials("reads or uses credentials");\n  if (texts.includes("token"))',
       'void texts;\n  if (texts.includes("token"))',
     ],
     [
@@ -273,7 +273,7 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
     [
       "another user is no root",
       `${RULES}/wrappers.ts`,
-      'inspect.click("runs something as another user");',
+      'inspect.click("runs a command as another user");',
       "",
     ],
     [

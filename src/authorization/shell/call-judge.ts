@@ -102,7 +102,7 @@ function judgeCredentials({ program, args, segment }: Call, { effects, isRoot }:
     if (usesIdentity?.(args[index - 1]?.shape ?? "", word.shape)) continue;
     effects.mayReadCredentials(word, segment);
     if (showsCredentials(program, word))
-      effects.readsCredentials("reaches for credentials", segment);
+      effects.readsCredentials("reads or uses credentials", segment);
   }
 }
 
@@ -133,7 +133,7 @@ function judgeStranger(call: Call, inspect: Inspector, { local }: { local: boole
   judgeUnknown(call, inspect);
   const program = { text: call.written, shape: call.written };
   if (inspect.wasWritten(program)) inspect.hides("runs a file that it has just written");
-  else if (local && inspect.cameFromElsewhere(program)) inspect.click("runs what was downloaded");
+  else if (local && inspect.cameFromElsewhere(program)) inspect.click("runs a downloaded file");
 }
 
 /** Every argument is such a flag; a launcher with another argument runs it, and so asks. */

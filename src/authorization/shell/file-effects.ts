@@ -98,7 +98,7 @@ export class FileEffects {
   /** Asks where the word names a place of credentials. */
   mayReadCredentials(word: Word, segment: string): void {
     if (namesCredentials(word, this.#place.homeDir, this.#scope.directories))
-      this.readsCredentials("reaches for credentials", segment);
+      this.readsCredentials("reads or uses credentials", segment);
   }
 
   readsCredentials(why: string, segment: string): void {

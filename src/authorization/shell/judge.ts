@@ -248,7 +248,7 @@ export class Judge implements Visitor, Reader, PartReader {
       `(?:^|[;&|({\\n\`]|\\b(?:then|do|else|time)\\s)\\s*${escaped(name)}(?:[\\s;&|)}]|$)`,
     ).test(body.text);
     if (callsItself) this.sheet.say("click", `the function ${name} calls itself`, body.text);
-    if (ruleFor(name)) this.sheet.say("click", `gives the name ${name} another meaning`, body.text);
+    if (ruleFor(name)) this.sheet.say("click", `redefines ${name}`, body.text);
   }
 
   unreadable(why: string, segment: string): void {

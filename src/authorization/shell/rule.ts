@@ -48,7 +48,7 @@ export interface Inspector {
   phrase(why: string): void;
   /** A click for something that runs without being written as a command. */
   hides(why: string): void;
-  /** It throws work away: free only where a checkpoint of the workspace brings it back. */
+  /** It discards work: free only where a checkpoint of the workspace brings it back. */
   discards(why: string, directories?: readonly string[]): void;
   /** The same for a program that works in these directories. */
   worksIn(directories: readonly string[]): Inspector;
@@ -108,7 +108,7 @@ export function asksPhrase(why: string): Rule {
 }
 
 /** Reaches for credentials. */
-export const credentials: Rule = (_, inspect) => inspect.credentials("reaches for credentials");
+export const credentials: Rule = (_, inspect) => inspect.credentials("reads or uses credentials");
 
 export function changes(why: string): Rule {
   return ({ args }, inspect) => {

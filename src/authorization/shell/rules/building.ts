@@ -142,7 +142,7 @@ function make(call: Call, inspect: Inspector): void {
   if (targets.some(({ shape }) => /^(?:publish|destroy)$|^release$/.test(shape)))
     inspect.phrase(`${program} publishes or destroys`);
   if (inspect.cameFromElsewhere({ text: "Makefile", shape: "Makefile" }))
-    inspect.click("runs what was downloaded");
+    inspect.click("runs a downloaded file");
   for (const file of valuesOfOption(args, { short: "f", long: "file" }))
     if (file.shape === "-" || /^\/dev\//.test(file.shape) || isUnknown(file))
       inspect.hides("gives make rules to run");

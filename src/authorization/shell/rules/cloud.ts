@@ -135,7 +135,7 @@ export const cloud: Rules = {
   istioctl: (call, inspect) => {
     accounts(call, inspect);
     if (hasAnyOption(call.args, [{ long: "level" }, { long: "reset" }]))
-      inspect.click("changes what a proxy logs");
+      inspect.click("changes a proxy's logging");
   },
   influx: (call, inspect) => {
     const [verb, statement] = operandsOf(call.args).map(({ shape }) => readable(shape));
@@ -234,7 +234,7 @@ function cloudAccount(reads: RegExp, secrets: RegExp, { looksAlike = true } = {}
       .join(" ");
     if (text === "") return;
     const method = sentMethod(args, program);
-    if (secrets.test(text)) inspect.credentials("reaches for credentials");
+    if (secrets.test(text)) inspect.credentials("reads or uses credentials");
     if (/^auth status/.test(text) && hasAnyOption(args, [{ short: "t", long: "show-token" }]))
       inspect.credentials("shows a token");
     if (secrets.test(text) && SHOWS_CREDENTIALS.test(text)) return;

@@ -44,11 +44,12 @@ export const databases: Rules = {
     if (hasOption(args, { short: "l", long: "list" }) || !hasAnyOption(args, places))
       inspect.notes("reads a copy of a database");
     else if (hasOption(args, { short: "c", long: "clean" }))
-      inspect.phrase("drops what it restores");
+      inspect.phrase("drops existing data before it restores");
     else inspect.click("changes a database");
   },
   mongorestore: ({ args }, inspect) => {
-    if (args.some(({ shape }) => shape === "--drop")) inspect.phrase("drops what it restores");
+    if (args.some(({ shape }) => shape === "--drop"))
+      inspect.phrase("drops existing data before it restores");
     else inspect.click("changes a database");
   },
   mysqladmin: ({ args }, inspect) => {
@@ -174,7 +175,7 @@ function redis({ args }: Call, inspect: Inspector): void {
   if (/^(?:flushall|flushdb|shutdown|debug|swapdb)$/.test(verb ?? ""))
     inspect.phrase("empties a database");
   if (/^(?:del|unlink)$/.test(verb ?? "") && args.some(isUnknown))
-    inspect.phrase("deletes what is only known when it runs");
+    inspect.phrase("deletes something that is known only at run time");
   const looks = args.some(({ shape }) =>
     /^--(?:scan|stat|latency|bigkeys|memkeys|hotkeys)/.test(shape),
   );

@@ -52,13 +52,13 @@ export const machine: Rules = {
     if (operandsOf(call.args).some(({ shape }) => shape === "publish"))
       inspect.phrase("publishes a module");
     changesMachine(
-      "changes the machine as a server says",
+      "applies a server's configuration to the machine",
       /^(?:parser|lookup|facts|describe|epp|strings|module|config|doc)$/,
     )(call, inspect);
   },
   ...each(
     "chef-client chef-solo ansible-pull cf-agent",
-    changesMachine("changes the machine as a server says"),
+    changesMachine("applies a server's configuration to the machine"),
   ),
   adb: changesMachine("acts on another device", /^(?:devices|logcat|get-\w+|start-server|pull)$/),
   ...each(
@@ -114,7 +114,7 @@ export const machine: Rules = {
   ),
   ...each(
     "yay paru aurman trizen yaourt pacaur pikaur pamac topgrade deb-get pacstall",
-    changesMachine("asks for root on its own", /^-(?:Q|Ss|Si|F|T|G)/),
+    changesMachine("uses sudo by itself", /^-(?:Q|Ss|Si|F|T|G)/),
   ),
 };
 

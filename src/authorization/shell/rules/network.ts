@@ -39,26 +39,26 @@ export const network: Rules = {
   }),
   ...each("ssh-add ssh-copy-id gpg-agent", credentials),
   "ssh-agent": (call, inspect) => {
-    inspect.credentials("reaches for credentials");
+    inspect.credentials("reads or uses credentials");
     inspect.mayRun(call.args);
   },
-  ...each("nmap masscan", asks("looks into the network")),
+  ...each("nmap masscan", asks("scans the network")),
   ...each("tcpdump tshark", ({ args, program }, inspect) => {
     const recorded = valuesOfOption(args, { short: "r" }).length > 0;
     for (const file of valuesOfOption(args, { short: "w" })) inspect.writes(file);
     const starting = program === "tshark" ? /^-X|^--lua/ : /^-z|^--postrotate/;
     const starts = args.some(({ shape }) => starting.test(shape));
-    if (!recorded || starts) inspect.click("looks into the network");
+    if (!recorded || starts) inspect.click("scans the network");
     else inspect.notes(`${program} reads a recording`);
   }),
   ...each(
     "ping ping6 traceroute tracepath mtr dig nslookup host whois getaddrinfo",
     (_, inspect) => {
-      inspect.notes("asks the network");
+      inspect.notes("sends requests to the network");
       inspect.sends();
     },
   ),
-  ...each("dog drill", changes("asks the network")),
+  ...each("dog drill", changes("sends requests to the network")),
   "ssh-keygen": ({ args }, inspect) => {
     inspect.notes("makes or shows keys");
     if (args.some(({ shape }) => /^-[a-zA-Z]*[Dw]/.test(shape))) inspect.click("loads code");
@@ -125,7 +125,7 @@ function gnupg({ args }: Call, inspect: Inspector): void {
   // A public key is exported by a name that the secret one's begins with.
   const telling = args.filter(({ shape }) => shape !== "--export");
   if (hasAnyOption(telling, KEY_OPTIONS) || args.some(({ shape }) => shape === "-d"))
-    inspect.credentials("reaches for credentials");
+    inspect.credentials("reads or uses credentials");
 }
 
 const SENDS = [
@@ -149,7 +149,7 @@ const SENDS = [
 
 function transfer(call: Call, inspect: Inspector): void {
   const { args, program, input } = call;
-  inspect.notes("asks the network");
+  inspect.notes("sends requests to the network");
   fetches(call, inspect);
   const [, target] = program === "lwp-download" ? operandsOf(args) : [];
   if (target) inspect.writes(target);
@@ -269,7 +269,7 @@ function remoteCopy({ input }: Pick<Call, "input">, inspect: Inspector): void {
   inspect.click("copies files from or to another machine");
   inspect.sends();
   if (input.text && CREDENTIALS_IN_TEXT.test(readable(input.text.shape)))
-    inspect.credentials("reaches for credentials");
+    inspect.credentials("reads or uses credentials");
   inspect.downloads(undefined);
 }
 

@@ -25,7 +25,7 @@ export function outward({
     if (publishing?.some(begins)) inspect.phrase(`${does} publishes`);
     if (ending?.some(begins) || (endsSomething(all) && !reading?.some(begins)))
       inspect.phrase(`${does} permanently deletes or stops something`);
-    if (scalesToZero(args) && !working?.some(begins)) inspect.phrase(`${does} scales to nothing`);
+    if (scalesToZero(args) && !working?.some(begins)) inspect.phrase(`${does} scales to zero`);
     if (reading?.some(begins)) return;
     if (nested && !endsSomething(words) && looksOnly(words)) {
       inspect.notes(`${does} talks to another machine`);

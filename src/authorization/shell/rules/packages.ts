@@ -58,7 +58,7 @@ const PLACES =
 function setsPlaces({ args, program }: Call, inspect: Inspector): void {
   const [verb, action, key] = operandsOf(args).map(({ shape }) => shape);
   if (/^(?:config|c)$/.test(verb ?? "") && action === "set" && PLACES.test(key ?? ""))
-    inspect.click(`a setting that says where ${program} finds packages`);
+    inspect.click(`a setting that decides where ${program} finds packages`);
 }
 
 /** `yarn application -kill ID`: the scheduler of a cluster has the name of the package manager. */
@@ -77,7 +77,7 @@ function clusterJobs({ args }: Call, inspect: Inspector): void {
 export const packages: Rules = {
   npm: (call, inspect) => {
     foreignIndex(call, inspect);
-    if (/_auth|authToken/.test(call.segment)) inspect.credentials("reaches for credentials");
+    if (/_auth|authToken/.test(call.segment)) inspect.credentials("reads or uses credentials");
     if (/script-shell|node-options|globalconfig|userconfig/.test(call.segment))
       inspect.click("a setting that makes npm run something else");
     setsPlaces(call, inspect);
@@ -139,8 +139,8 @@ export const packages: Rules = {
   swift: (call, inspect) => {
     publisher("package-registry", { needs: "publish" })(call, inspect);
     const [verb] = operandsOf(call.args).map(({ shape }) => shape);
-    if (verb === "delete") inspect.phrase("deletes what a store holds");
-    else if (/^(?:upload|post|copy)$/.test(verb ?? "")) inspect.click("changes what a store holds");
+    if (verb === "delete") inspect.phrase("deletes data of a store");
+    else if (/^(?:upload|post|copy)$/.test(verb ?? "")) inspect.click("changes data of a store");
   },
   ...each("anaconda chrome-webstore-upload", publisher("upload publish")),
   ...each("mkdocs mike hexo docusaurus", publisher("gh-deploy deploy d")),
@@ -301,7 +301,7 @@ export const packages: Rules = {
     )
       inspect.notes("installs packages");
     if (operandsOf(call.args).some((file) => inspect.cameFromElsewhere(file)))
-      inspect.click("installs what was downloaded");
+      inspect.click("installs a downloaded file");
   },
   apk: systemPackages("info search list version"),
   dnf: systemPackages("list info search repolist"),
@@ -318,7 +318,7 @@ function withIndex(rule: Rule): Rule {
     installsInto(call, inspect);
     if (call.args.some(({ shape }) => /^(?:sources?|config|repositor)/.test(shape)))
       if (call.args.some(isForeign))
-        inspect.click(`a setting that says where ${call.program} finds packages`);
+        inspect.click(`a setting that decides where ${call.program} finds packages`);
     rule(call, inspect);
   };
 }

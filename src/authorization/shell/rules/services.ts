@@ -107,7 +107,7 @@ function service(call: Call, inspect: Inspector): void {
     return;
   }
   if (words.some((word) => /secret|token|credential|password/.test(word)))
-    inspect.credentials("reaches for credentials");
+    inspect.credentials("reads or uses credentials");
   if (doingOf(words) === "looks") inspect.notes(`${does} talks to another machine`);
   else asksAndSends(`${does} acts outside the sandbox`, inspect);
 }
