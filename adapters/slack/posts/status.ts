@@ -81,7 +81,10 @@ export class AgentStatus {
     const shown = this.#shown.get(nameOf(place));
     if (!shown || !isOpen(shown) || view.kind !== "activity") return;
     const running = view.lines.findLast(({ status }) => status === "running");
-    shown.text = label(running ? `is at it: ${running.title}` : "is working …", STATUS_CHARS).text;
+    shown.text = label(
+      running ? `is working: ${running.title}` : "is working …",
+      STATUS_CHARS,
+    ).text;
     const session = view.status === "waiting" ? "suspended" : "processing";
     if (session === shown.session) return;
     shown.session = session;

@@ -67,7 +67,7 @@ function keyAt(source: string, at: number): { readonly key: string; readonly val
   const key = pattern.exec(source)?.[1];
   if (key !== undefined) return { key, valueAt: pattern.lastIndex };
   const word = /\S{0,40}/.exec(source.slice(at))?.[0];
-  throw new MalformedCommandError(`"${word}" is no key=value.`);
+  throw new MalformedCommandError(`"${word}" is not in the form key=value.`);
 }
 
 function readValue(source: string, at: number, key: string, type: string | undefined): Read {

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Json, Store } from "../../../src/contract/store.ts";
@@ -9,13 +8,14 @@ import { type ConversationLine, JOURNAL_VERSION } from "../../../src/journal/lin
 import { permissions } from "../../../src/journal/permissions.ts";
 import { postedViews } from "../../../src/journal/posted-views.ts";
 import { openStore } from "../../../src/store/open-store.ts";
+import { makeDataDirectory } from "../../support/data-directory.ts";
 
 const CONVERSATION = "chat:C1:one";
 let directory: string;
 let store: Store;
 let journal: Journal;
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), "journal-"));
+  directory = makeDataDirectory("journal");
   store = await openStore({ kind: "sqlite", file: join(directory, "store.db") });
   journal = new Journal(store);
 });

@@ -102,7 +102,8 @@ export class Actions {
 
   async stop(thread: ThreadId): Promise<void> {
     const answer = await this.attempt(() => this.api.stop(thread));
-    if (answer?.outcome === "ignored") this.say(answer.reason ?? "Nothing is running here.");
+    if (answer?.outcome === "ignored")
+      this.say(answer.reason ?? "Nothing is running in this thread.");
   }
 
   /** Asked for twice, it is fetched once. */
