@@ -18,7 +18,7 @@ import { createEventHub } from "../events/hub.ts";
 import { Journal } from "../journal/journal.ts";
 import type { Log } from "../lib/log.ts";
 import { createMemories } from "../memory/memories.ts";
-import { StoredResults } from "../tools/stored-results.ts";
+import { StoredResults } from "../tools/results/stored-results.ts";
 import { auditOfAll, choicesOfAll } from "./subagents.ts";
 
 interface RecordParts {

@@ -35,7 +35,7 @@ import type { Workspace } from "../../src/contract/workspace/workspace.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { documentOperations } from "../../src/tools/document-operations.ts";
+import { documentOperations } from "../../src/tools/memory/document-operations.ts";
 import { makeWorkspace, type TestWorkspace } from "../sandbox-image/files/workspace.ts";
 import { contextOf } from "./calls.ts";
 import { makeDataDirectory } from "./data-directory.ts";
