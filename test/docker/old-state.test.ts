@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { OperationResult } from "../../src/contract/tools/operation.ts";
 import type { Workspace } from "../../src/contract/workspace/workspace.ts";
-import { stateDiskBytes } from "../../src/workspace/disk-limit.ts";
+import { stateDiskBytes } from "../../src/workspace/disk/disk-limit.ts";
 import { command, docker, startEngine, type TestEngine } from "../support/engine.ts";
 import { call, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
