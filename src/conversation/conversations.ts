@@ -3,16 +3,16 @@ import type { QueueWait, Workspace } from "../contract/workspace/workspace.ts";
 import { type ConversationState, stoppable } from "../journal/conversation/state.ts";
 import { LeaseLostError, type WriteOptions } from "../journal/journal.ts";
 import type { ConversationLine } from "../journal/lines.ts";
-import { slots } from "./cards.ts";
-import { drive } from "./drive.ts";
-import { RetryLaterError } from "./finish.ts";
-import { HeldLease } from "./held-lease.ts";
-import { type Next, nextOf } from "./next.ts";
 import type { ConversationParts } from "./parts.ts";
-import { queueText } from "./queue-text.ts";
-import { restoreViews } from "./restore-views.ts";
-import { Run, type RunHooks } from "./run.ts";
-import { noWorkspace } from "./run-calls.ts";
+import { slots } from "./shown/cards.ts";
+import { queueText } from "./shown/queue-text.ts";
+import { restoreViews } from "./shown/restore-views.ts";
+import { drive } from "./turn/drive.ts";
+import { RetryLaterError } from "./turn/finish.ts";
+import { HeldLease } from "./turn/held-lease.ts";
+import { type Next, nextOf } from "./turn/next.ts";
+import { Run, type RunHooks } from "./turn/run.ts";
+import { noWorkspace } from "./turn/run-calls.ts";
 
 /** Together with the sweep: how long a turn lies idle whose process has died. */
 const LEASE_MS = 10_000;

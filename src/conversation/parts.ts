@@ -16,8 +16,8 @@ import type { Journal } from "../journal/journal.ts";
 import type { Log } from "../lib/log.ts";
 import type { Reply } from "../reply/reply.ts";
 import type { Briefings } from "./briefings.ts";
-import type { Run } from "./run.ts";
 import type { Settings } from "./settings.ts";
+import type { Run } from "./turn/run.ts";
 
 /** What a turn needs of the subagents that work for it. */
 export interface SubagentHands {

@@ -3,8 +3,8 @@ import type { Model, StepRequest, TranscriptItem } from "../../contract/model.ts
 import { takenOut } from "../../journal/conversation/cut.ts";
 import type { ConversationState, OpenTurn } from "../../journal/conversation/state.ts";
 import type { LineData } from "../../journal/lines.ts";
-import type { Driving } from "../driving.ts";
 import type { ConversationParts } from "../parts.ts";
+import type { Driving } from "../turn/driving.ts";
 import { digestOf } from "./digest.ts";
 import { messagesOf } from "./messages.ts";
 import { type Cut, planCut } from "./plan.ts";

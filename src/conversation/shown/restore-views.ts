@@ -1,4 +1,4 @@
-import type { ConversationParts } from "./parts.ts";
+import type { ConversationParts } from "../parts.ts";
 import { showTodoBoard } from "./todo-board.ts";
 
 /**

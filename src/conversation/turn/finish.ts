@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { SUBAGENT_TOOL } from "../contract/conversation/subagent.ts";
-import { boardLines } from "../contract/todo-board.ts";
-import { plus } from "../journal/conversation/fold-turn.ts";
-import type { EndedTurn, OpenTurn } from "../journal/conversation/state.ts";
-import type { TurnOutcome } from "../journal/conversation-lines.ts";
-import type { ConversationLine } from "../journal/lines.ts";
-import { plainLine } from "../lib/text/write-markdown.ts";
+import { SUBAGENT_TOOL } from "../../contract/conversation/subagent.ts";
+import { boardLines } from "../../contract/todo-board.ts";
+import { plus } from "../../journal/conversation/fold-turn.ts";
+import type { EndedTurn, OpenTurn } from "../../journal/conversation/state.ts";
+import type { TurnOutcome } from "../../journal/conversation-lines.ts";
+import type { ConversationLine } from "../../journal/lines.ts";
+import { plainLine } from "../../lib/text/write-markdown.ts";
+import type { ConversationParts } from "../parts.ts";
+import { footerOf, slots } from "../shown/cards.ts";
+import { showTodoBoard } from "../shown/todo-board.ts";
+import { cardOf, linesOf } from "../shown/turn-card.ts";
+import { showApproval, showDecided, showQuestion } from "../shown/waits.ts";
 import { cancelCalls } from "./cancel-calls.ts";
-import { footerOf, slots } from "./cards.ts";
 import { directResult } from "./direct-result.ts";
 import type { Driving } from "./driving.ts";
 import { givenResult } from "./given-result.ts";
 import type { Ending } from "./next.ts";
-import type { ConversationParts } from "./parts.ts";
 import type { Run } from "./run.ts";
-import { showTodoBoard } from "./todo-board.ts";
-import { cardOf, linesOf } from "./turn-card.ts";
-import { showApproval, showDecided, showQuestion } from "./waits.ts";
 
 /** The platform does not take it now. It is tried again later. */
 export class RetryLaterError extends Error {

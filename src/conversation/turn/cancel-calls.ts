@@ -1,4 +1,4 @@
-import type { OpenTurn } from "../journal/conversation/state.ts";
+import type { OpenTurn } from "../../journal/conversation/state.ts";
 import type { Driving } from "./driving.ts";
 
 /** How long a turn that ends waits for a place among the workspaces that run. */

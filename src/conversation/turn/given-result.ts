@@ -1,4 +1,4 @@
-import type { ToolResult } from "../contract/tools/tool-call.ts";
+import type { ToolResult } from "../../contract/tools/tool-call.ts";
 
 /** A result that we give in place of one that never came. */
 export function givenResult(

@@ -1,6 +1,6 @@
-import type { FileShare, View, ViewButton } from "../contract/platform/view.ts";
-import type { Redactor } from "../contract/redactor.ts";
-import { visible } from "../lib/text/neutral.ts";
+import type { FileShare, View, ViewButton } from "../../contract/platform/view.ts";
+import type { Redactor } from "../../contract/redactor.ts";
+import { visible } from "../../lib/text/neutral.ts";
 
 const INLINE_LINES = 40;
 const INLINE_CHARS = 2_800;

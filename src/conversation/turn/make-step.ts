@@ -1,11 +1,11 @@
-import { modelStep } from "../agent/step.ts";
-import { count } from "../contract/display.ts";
-import { ModelError, type ModelErrorKind } from "../contract/model.ts";
-import type { OpenTurn } from "../journal/conversation/state.ts";
-import { slots } from "./cards.ts";
-import { archiveRefused, fittedRequest } from "./context/fit.ts";
+import { modelStep } from "../../agent/step.ts";
+import { count } from "../../contract/display.ts";
+import { ModelError, type ModelErrorKind } from "../../contract/model.ts";
+import type { OpenTurn } from "../../journal/conversation/state.ts";
+import { archiveRefused, fittedRequest } from "../context/fit.ts";
+import type { ConversationParts } from "../parts.ts";
+import { slots } from "../shown/cards.ts";
 import type { Driving } from "./driving.ts";
-import type { ConversationParts } from "./parts.ts";
 import { requestFor } from "./step-request.ts";
 
 /** At this share of its steps a turn tells people how far it is. */

@@ -1,9 +1,9 @@
-import { count } from "../contract/display.ts";
-import { evictionText } from "../contract/workspace/checkpoints.ts";
-import type { Workspace } from "../contract/workspace/workspace.ts";
-import type { ConversationState } from "../journal/conversation/state.ts";
-import { type Journal, LeaseLostError } from "../journal/journal.ts";
-import type { ConversationLine } from "../journal/lines.ts";
+import { count } from "../../contract/display.ts";
+import { evictionText } from "../../contract/workspace/checkpoints.ts";
+import type { Workspace } from "../../contract/workspace/workspace.ts";
+import type { ConversationState } from "../../journal/conversation/state.ts";
+import { type Journal, LeaseLostError } from "../../journal/journal.ts";
+import type { ConversationLine } from "../../journal/lines.ts";
 import type { HeldLease } from "./held-lease.ts";
 
 /** What a run needs of those who began it. */

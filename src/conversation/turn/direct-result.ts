@@ -1,8 +1,8 @@
-import { short, typedFailureOf } from "../contract/display.ts";
-import type { Redactor } from "../contract/redactor.ts";
-import type { RawArgs } from "../contract/tools/operation.ts";
-import type { ToolResult } from "../contract/tools/tool-call.ts";
-import { type ShownOutput, shownOutput } from "./shown-output.ts";
+import { short, typedFailureOf } from "../../contract/display.ts";
+import type { Redactor } from "../../contract/redactor.ts";
+import type { RawArgs } from "../../contract/tools/operation.ts";
+import type { ToolResult } from "../../contract/tools/tool-call.ts";
+import { type ShownOutput, shownOutput } from "../shown/shown-output.ts";
 
 const TITLE_CHARS = 80;
 /** What whoever typed the call knows already. */

@@ -1,4 +1,4 @@
-import type { Lease, Store } from "../contract/store.ts";
+import type { Lease, Store } from "../../contract/store.ts";
 
 /** A lease that knows by itself when it may have run out: a process that stood still must not go on as if nothing were. */
 export class HeldLease implements Lease {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ToolResult } from "../../../src/contract/tools/tool-call.ts";
-import { directResult } from "../../../src/conversation/direct-result.ts";
+import type { ToolResult } from "../../../../src/contract/tools/tool-call.ts";
+import { directResult } from "../../../../src/conversation/turn/direct-result.ts";
 
 const SECRET = "s3cr3t";
 const redactor = { redact: (text: string) => text.replaceAll(SECRET, "(masked)") };

@@ -1,9 +1,9 @@
-import type { ConversationEvent, EventHub } from "../contract/conversation/event.ts";
-import type { TodoList } from "../contract/conversation/todo.ts";
-import { threadButtons, todoBoardView } from "../reply/cards.ts";
-import type { Reply } from "../reply/reply.ts";
+import type { ConversationEvent, EventHub } from "../../contract/conversation/event.ts";
+import type { TodoList } from "../../contract/conversation/todo.ts";
+import { threadButtons, todoBoardView } from "../../reply/cards.ts";
+import type { Reply } from "../../reply/reply.ts";
+import type { ConversationParts } from "../parts.ts";
 import { slots } from "./cards.ts";
-import type { ConversationParts } from "./parts.ts";
 
 /**
  * Keeps one board per conversation up to date: with every change of the list, and with the progress that a running call

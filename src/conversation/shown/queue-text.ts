@@ -1,4 +1,4 @@
-import type { QueueWait } from "../contract/workspace/workspace.ts";
+import type { QueueWait } from "../../contract/workspace/workspace.ts";
 
 /** Why a thread has no workspace yet, for the people in it. */
 export function queueText({ place, cap, person, channel }: QueueWait): string {

@@ -1,18 +1,18 @@
-import type { EventHub, Posted } from "../contract/conversation/event.ts";
-import type { ActivityLine, View, ViewButton } from "../contract/platform/view.ts";
-import { verbAction } from "../contract/platform/view-actions.ts";
-import type { Redactor } from "../contract/redactor.ts";
-import type { OpenTurn } from "../journal/conversation/state.ts";
+import type { EventHub, Posted } from "../../contract/conversation/event.ts";
+import type { ActivityLine, View, ViewButton } from "../../contract/platform/view.ts";
+import { verbAction } from "../../contract/platform/view-actions.ts";
+import type { Redactor } from "../../contract/redactor.ts";
+import type { OpenTurn } from "../../journal/conversation/state.ts";
 import {
   type Activity,
   activityView,
   foldActivity,
   foldedAway,
   hasOwnCard,
-} from "../reply/activity.ts";
-import type { Reply } from "../reply/reply.ts";
+} from "../../reply/activity.ts";
+import type { Reply } from "../../reply/reply.ts";
+import { type ImageParts, shareImages } from "../shared-images.ts";
 import { slots } from "./cards.ts";
-import { type ImageParts, shareImages } from "./shared-images.ts";
 
 export interface CardParts extends ImageParts {
   readonly reply: Pick<Reply, "show" | "share">;

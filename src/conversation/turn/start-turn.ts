@@ -1,9 +1,9 @@
-import { type ConversationState, nextTurn } from "../journal/conversation/state.ts";
-import type { ConversationLine } from "../journal/lines.ts";
+import { type ConversationState, nextTurn } from "../../journal/conversation/state.ts";
+import type { ConversationLine } from "../../journal/lines.ts";
+import type { ConversationParts } from "../parts.ts";
+import { showTodoBoard } from "../shown/todo-board.ts";
 import { readEarlier } from "./earlier.ts";
-import type { ConversationParts } from "./parts.ts";
 import type { Run } from "./run.ts";
-import { showTodoBoard } from "./todo-board.ts";
 
 /** Begins a turn with what was asked first. */
 export async function startTurn(parts: ConversationParts, run: Run): Promise<void> {

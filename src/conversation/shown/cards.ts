@@ -1,8 +1,8 @@
-import type { OpenQuestion } from "../contract/permission/permissions.ts";
-import { NAMELESS } from "../contract/platform/nameless.ts";
-import type { View } from "../contract/platform/view.ts";
-import type { EndedTurn } from "../journal/conversation/state.ts";
-import { questionView } from "../reply/cards.ts";
+import type { OpenQuestion } from "../../contract/permission/permissions.ts";
+import { NAMELESS } from "../../contract/platform/nameless.ts";
+import type { View } from "../../contract/platform/view.ts";
+import type { EndedTurn } from "../../journal/conversation/state.ts";
+import { questionView } from "../../reply/cards.ts";
 
 /** The names under which things are shown. */
 export const slots = {

@@ -1,18 +1,18 @@
-import { StoreError } from "../contract/store.ts";
-import type { OpenTurn } from "../journal/conversation/state.ts";
-import { LeaseLostError } from "../journal/journal.ts";
-import type { ConversationLine } from "../journal/lines.ts";
+import { StoreError } from "../../contract/store.ts";
+import type { OpenTurn } from "../../journal/conversation/state.ts";
+import { LeaseLostError } from "../../journal/journal.ts";
+import type { ConversationLine } from "../../journal/lines.ts";
+import type { ConversationParts } from "../parts.ts";
+import { showTodoBoard } from "../shown/todo-board.ts";
+import { showDecided, showWaits } from "../shown/waits.ts";
 import { type Driving, Hands } from "./driving.ts";
 import { finishTurn, RetryLaterError, showEnd } from "./finish.ts";
 import { makeStep } from "./make-step.ts";
 import { type Next, type NextInTurn, nextOf, steering } from "./next.ts";
-import type { ConversationParts } from "./parts.ts";
 import type { Run } from "./run.ts";
 import { runCalls } from "./run-calls.ts";
 import { startTurn } from "./start-turn.ts";
-import { showTodoBoard } from "./todo-board.ts";
 import { saveUploads } from "./uploads.ts";
-import { showDecided, showWaits } from "./waits.ts";
 
 /** Does one thing. Whatever it had done when it is cut off, doing it again from the journal comes out the same. */
 async function act(driving: Driving, next: NextInTurn): Promise<void> {

@@ -1,16 +1,16 @@
-import type { Approval } from "../contract/permission/approval.ts";
-import type { OpenQuestion } from "../contract/permission/permissions.ts";
-import { NAMELESS } from "../contract/platform/nameless.ts";
-import type { ViewForm } from "../contract/platform/view.ts";
-import type { Decision, WaitingCall } from "../contract/tools/toolbox.ts";
-import type { OpenTurn } from "../journal/conversation/state.ts";
-import type { ConversationLine } from "../journal/lines.ts";
-import { approvalView } from "../reply/cards.ts";
+import type { Approval } from "../../contract/permission/approval.ts";
+import type { OpenQuestion } from "../../contract/permission/permissions.ts";
+import { NAMELESS } from "../../contract/platform/nameless.ts";
+import type { ViewForm } from "../../contract/platform/view.ts";
+import type { Decision, WaitingCall } from "../../contract/tools/toolbox.ts";
+import type { OpenTurn } from "../../journal/conversation/state.ts";
+import type { ConversationLine } from "../../journal/lines.ts";
+import { approvalView } from "../../reply/cards.ts";
+import type { ConversationParts } from "../parts.ts";
+import type { Driving } from "../turn/driving.ts";
+import { keptResult } from "../turn/given-result.ts";
+import type { Run } from "../turn/run.ts";
 import { questionCard, slots } from "./cards.ts";
-import type { Driving } from "./driving.ts";
-import { keptResult } from "./given-result.ts";
-import type { ConversationParts } from "./parts.ts";
-import type { Run } from "./run.ts";
 import { cardOf, linesOf } from "./turn-card.ts";
 
 /**

@@ -1,10 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import { PassThrough } from "node:stream";
 import { pack } from "tar-stream";
-import type { Attachment } from "../contract/platform/incoming.ts";
-import type { OpenTurn } from "../journal/conversation/state.ts";
-import { plain } from "../lib/text/write-markdown.ts";
-import { slots } from "./cards.ts";
+import type { Attachment } from "../../contract/platform/incoming.ts";
+import type { OpenTurn } from "../../journal/conversation/state.ts";
+import { plain } from "../../lib/text/write-markdown.ts";
+import { slots } from "../shown/cards.ts";
 import type { Driving } from "./driving.ts";
 
 const DIRECTORY = "uploads";

@@ -1,8 +1,8 @@
-import { stepRequest } from "../agent/prompt.ts";
-import type { StepRequest } from "../contract/model.ts";
-import { isExternal, type OpenTurn } from "../journal/conversation/state.ts";
+import { stepRequest } from "../../agent/prompt.ts";
+import type { StepRequest } from "../../contract/model.ts";
+import { isExternal, type OpenTurn } from "../../journal/conversation/state.ts";
+import { remindersOf } from "../reminders.ts";
 import type { Driving } from "./driving.ts";
-import { remindersOf } from "./reminders.ts";
 
 /** What the next step of a turn is asked with. */
 export async function requestFor({ parts, run }: Driving, turn: OpenTurn): Promise<StepRequest> {

@@ -1,7 +1,7 @@
-import { isSubagent, SUBAGENT_TOOL } from "../contract/conversation/subagent.ts";
-import { NoWorkspaceError } from "../contract/permission/gate.ts";
-import type { StepBudget, ToolResult } from "../contract/tools/tool-call.ts";
-import type { Decision, StepOutcome, TurnContext } from "../contract/tools/toolbox.ts";
+import { isSubagent, SUBAGENT_TOOL } from "../../contract/conversation/subagent.ts";
+import { NoWorkspaceError } from "../../contract/permission/gate.ts";
+import type { StepBudget, ToolResult } from "../../contract/tools/tool-call.ts";
+import type { Decision, StepOutcome, TurnContext } from "../../contract/tools/toolbox.ts";
 import {
   type ConversationState,
   contributorsOf,
@@ -9,14 +9,14 @@ import {
   isExternal,
   type OpenTurn,
   type TurnCall,
-} from "../journal/conversation/state.ts";
-import { LeaseLostError } from "../journal/journal.ts";
-import type { ConversationLine } from "../journal/lines.ts";
+} from "../../journal/conversation/state.ts";
+import { LeaseLostError } from "../../journal/journal.ts";
+import type { ConversationLine } from "../../journal/lines.ts";
+import { askPeople } from "../shown/waits.ts";
 import { callJournal } from "./call-journal.ts";
 import type { Driving } from "./driving.ts";
 import { givenResult } from "./given-result.ts";
 import type { Run } from "./run.ts";
-import { askPeople } from "./waits.ts";
 
 /** Runs the calls of the turn's step, as far as nobody has to be asked. Each result is written down as it comes. */
 export async function runCalls(driving: Driving, turn: OpenTurn): Promise<void> {

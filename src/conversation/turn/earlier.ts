@@ -1,6 +1,6 @@
-import { type Adapter, DeliveryError } from "../contract/platform/adapter.ts";
-import { newest } from "../journal/conversation/fold-turn.ts";
-import type { ConversationLine } from "../journal/lines.ts";
+import { type Adapter, DeliveryError } from "../../contract/platform/adapter.ts";
+import { newest } from "../../journal/conversation/fold-turn.ts";
+import type { ConversationLine } from "../../journal/lines.ts";
 
 /** How much of what was said before is worth reading. */
 const EARLIER_MESSAGES = 30;

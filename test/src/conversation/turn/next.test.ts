@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { repeats } from "../../../src/conversation/next.ts";
+import { repeats } from "../../../../src/conversation/turn/next.ts";
 
 const calls = (signatures: string) =>
   [...signatures].map((signature, index) => ({

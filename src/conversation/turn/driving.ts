@@ -1,7 +1,7 @@
-import type { OpenTurn } from "../journal/conversation/state.ts";
-import type { ConversationParts } from "./parts.ts";
+import type { OpenTurn } from "../../journal/conversation/state.ts";
+import type { ConversationParts } from "../parts.ts";
+import { TurnCard } from "../shown/turn-card.ts";
 import type { Run } from "./run.ts";
-import { TurnCard } from "./turn-card.ts";
 
 /** What somebody who works on a turn holds in his hands. */
 export interface Driving {

@@ -3,7 +3,7 @@ import {
   decisionOn,
   type EndedCall,
   type OpenTurn,
-} from "../journal/conversation/state.ts";
+} from "../../journal/conversation/state.ts";
 
 /** What has to be done next in a conversation. */
 export type Next =

@@ -1,8 +1,8 @@
-import type { Allowed, PlannedCall } from "../contract/permission/gate.ts";
-import { type CallJournal, NOT_JOURNALED } from "../contract/tools/call-journal.ts";
-import type { ToolResult } from "../contract/tools/tool-call.ts";
-import { workspaceTools } from "../contract/tools/workspace-tools.ts";
-import type { ConversationLine, LineData } from "../journal/lines.ts";
+import type { Allowed, PlannedCall } from "../../contract/permission/gate.ts";
+import { type CallJournal, NOT_JOURNALED } from "../../contract/tools/call-journal.ts";
+import type { ToolResult } from "../../contract/tools/tool-call.ts";
+import { workspaceTools } from "../../contract/tools/workspace-tools.ts";
+import type { ConversationLine, LineData } from "../../journal/lines.ts";
 import { keptResult } from "./given-result.ts";
 import type { Run } from "./run.ts";
 
