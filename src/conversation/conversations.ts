@@ -58,8 +58,8 @@ export class Conversations implements AsyncDisposable {
   constructor(parts: ConversationParts) {
     this.#parts = parts;
     // Subagents are found again by those they work for.
-    this.#marks = parts.patronOf ? NOBODY_LOOKS : parts.store.documents("open-turns");
-    this.#waits = parts.patronOf ? NOBODY_LOOKS : parts.store.documents("waiting-turns");
+    this.#marks = parts.parentOf ? NOBODY_LOOKS : parts.store.documents("open-turns");
+    this.#waits = parts.parentOf ? NOBODY_LOOKS : parts.store.documents("waiting-turns");
   }
 
   /** Takes up what was cut off, now and whenever another replica has died. */
@@ -175,8 +175,8 @@ export class Conversations implements AsyncDisposable {
     let lease: HeldLease | undefined;
     let watch: Disposable | undefined;
     try {
-      const { store, holder, patronOf } = this.#parts;
-      if (patronOf && !patronOf(conversation)?.isOurs) return;
+      const { store, holder, parentOf } = this.#parts;
+      if (parentOf && !parentOf(conversation)?.isOurs) return;
       lease = await HeldLease.take(store, { conversation, holder, ttlMs: LEASE_MS });
       if (!lease || this.#isClosed) return;
       const held = lease;
@@ -227,7 +227,7 @@ export class Conversations implements AsyncDisposable {
   }
 
   #newRun(conversation: string, begun: Drive, lease: HeldLease): Run {
-    const { journal, patronOf } = this.#parts;
+    const { journal, parentOf } = this.#parts;
     const hooks: RunHooks = {
       open: (one) => this.#open(one),
       tell: (turn, text) =>
@@ -237,7 +237,7 @@ export class Conversations implements AsyncDisposable {
           text,
         }),
     };
-    const run = new Run(journal, conversation, lease, hooks, patronOf?.(conversation));
+    const run = new Run(journal, conversation, lease, hooks, parentOf?.(conversation));
     if (this.#isClosed) run.leave.abort();
     begun.run = run;
     this.#parts.runs.set(conversation, run);

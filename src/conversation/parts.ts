@@ -65,7 +65,7 @@ export interface ConversationParts {
    * Set where every conversation is a subagent's: the work on the one that it works for. It is worked on as long as that is,
    * and no longer.
    */
-  readonly patronOf?: (conversation: string) => Run | undefined;
+  readonly parentOf?: (conversation: string) => Run | undefined;
   /** Whose memory a conversation uses: its own, or that of the topic it shares. */
   readonly scopeOf: (conversation: string) => Promise<string>;
   readonly log: Log;

@@ -7,9 +7,9 @@ import type { OpenTurn } from "../../journal/conversation/state.ts";
 import type { ConversationLine } from "../../journal/lines.ts";
 import { approvalView } from "../../reply/cards.ts";
 import type { ConversationParts } from "../parts.ts";
-import type { Driving } from "../turn/driving.ts";
 import { keptResult } from "../turn/given-result.ts";
 import type { Run } from "../turn/run.ts";
+import type { TurnScope } from "../turn/turn-scope.ts";
 import { questionCard, slots } from "./cards.ts";
 import { cardOf, linesOf } from "./turn-card.ts";
 
@@ -18,7 +18,7 @@ import { cardOf, linesOf } from "./turn-card.ts";
  * `resumes` how often the calls' subagents had been answered.
  */
 export async function askPeople(
-  { parts, run }: Driving,
+  { parts, run }: TurnScope,
   turn: OpenTurn,
   waiting: readonly WaitingCall[],
   known: ReadonlyMap<string, Decision>,

@@ -1,5 +1,5 @@
 import type { OpenTurn } from "../../journal/conversation/state.ts";
-import type { Driving } from "./driving.ts";
+import type { TurnScope } from "./turn-scope.ts";
 
 /** How long a turn that ends waits for a place among the workspaces that run. */
 const OPENING_MS = 30_000;
@@ -9,7 +9,7 @@ const OPENING_MS = 30_000;
  * one that heard the stop before it had the workspace open could not say so there. What has ended by itself stays as it is.
  * False: that could not be done, and something may run on.
  */
-export async function cancelCalls({ parts, run }: Driving, turn: OpenTurn): Promise<boolean> {
+export async function cancelCalls({ parts, run }: TurnScope, turn: OpenTurn): Promise<boolean> {
   const { conversation, lease, leave } = run;
   const begun = turn.calls.flatMap(({ started, result }) =>
     started?.repeat === "adopted" && (!result || turn.stoppedBy !== undefined) ? [started] : [],

@@ -5,30 +5,30 @@ import type { ConversationLine } from "../../journal/lines.ts";
 import type { ConversationParts } from "../parts.ts";
 import { showTodoBoard } from "../shown/todo-board.ts";
 import { showDecided, showWaits } from "../shown/waits.ts";
-import { type Driving, Hands } from "./driving.ts";
 import { finishTurn, RetryLaterError, showEnd } from "./finish.ts";
 import { makeStep } from "./make-step.ts";
 import { type Next, type NextInTurn, nextOf, steering } from "./next.ts";
 import type { Run } from "./run.ts";
 import { runCalls } from "./run-calls.ts";
 import { startTurn } from "./start-turn.ts";
+import { type TurnScope, TurnScopes } from "./turn-scope.ts";
 import { saveUploads } from "./uploads.ts";
 
 /** Does one thing. Whatever it had done when it is cut off, doing it again from the journal comes out the same. */
-async function act(driving: Driving, next: NextInTurn): Promise<void> {
-  const { run } = driving;
+async function act(scope: TurnScope, next: NextInTurn): Promise<void> {
+  const { run } = scope;
   switch (next.kind) {
     case "uploads":
-      return saveUploads(driving, next.turn);
+      return saveUploads(scope, next.turn);
     case "steer":
       await run.write((state) => steeringLine(next.turn.id, steering(state)));
       return;
     case "model":
-      return makeStep(driving, next.turn);
+      return makeStep(scope, next.turn);
     case "calls":
-      return runCalls(driving, next.turn);
+      return runCalls(scope, next.turn);
     case "finish":
-      return finishTurn(driving, next.turn, next.because);
+      return finishTurn(scope, next.turn, next.because);
   }
 }
 
@@ -42,15 +42,15 @@ export async function drive(
   newRun: () => Run,
   isOver: (next: Next) => Promise<boolean>,
 ): Promise<void> {
-  using hands = new Hands(parts, newRun);
-  const { open } = await hands.run.state();
-  if (open) await takeUp(parts, hands.run, open);
+  using scopes = new TurnScopes(parts, newRun);
+  const { open } = await scopes.run.state();
+  if (open) await takeUp(parts, scopes.run, open);
   for (;;) {
-    hands.run.throwIfLeft();
-    const next = nextOf(await hands.run.state());
-    if (next.kind === "wait") await showWaits(parts, hands.run, next.turn);
+    scopes.run.throwIfLeft();
+    const next = nextOf(await scopes.run.state());
+    if (next.kind === "wait") await showWaits(parts, scopes.run, next.turn);
     if (await isOver(next)) return;
-    await advance(hands, next);
+    await advance(scopes, next);
   }
 }
 
@@ -60,18 +60,18 @@ async function takeUp(parts: ConversationParts, run: Run, open: OpenTurn): Promi
   await showTodoBoard(parts, run.conversation, { isTurnOpen: true });
 }
 
-async function advance(hands: Hands, next: Next): Promise<void> {
+async function advance(scopes: TurnScopes, next: Next): Promise<void> {
   if (next.kind === "idle" || next.kind === "wait") return;
-  if (next.kind === "show") return showEnd(hands.parts, hands.empty());
-  if (next.kind === "start") return startTurn(hands.parts, hands.empty());
-  await guarded(hands.inTurn(next.turn), next);
+  if (next.kind === "show") return showEnd(scopes.parts, scopes.empty());
+  if (next.kind === "start") return startTurn(scopes.parts, scopes.empty());
+  await guarded(scopes.inTurn(next.turn), next);
 }
 
 /** What nobody has foreseen ends the turn with a word to people, and not the bot. */
-async function guarded(driving: Driving, next: NextInTurn): Promise<void> {
-  const { parts, run } = driving;
+async function guarded(scope: TurnScope, next: NextInTurn): Promise<void> {
+  const { parts, run } = scope;
   try {
-    await act(driving, next);
+    await act(scope, next);
   } catch (error) {
     if (isForOthers(error) || next.kind === "finish") throw error;
     const reference = `T-${Math.random().toString(16).slice(2, 8)}`;

@@ -13,10 +13,10 @@ import { cardOf, linesOf } from "../shown/turn-card.ts";
 import { showApproval, showDecided, showQuestion } from "../shown/waits.ts";
 import { cancelCalls } from "./cancel-calls.ts";
 import { directResult } from "./direct-result.ts";
-import type { Driving } from "./driving.ts";
 import { givenResult } from "./given-result.ts";
 import type { Ending } from "./next.ts";
 import type { Run } from "./run.ts";
+import type { TurnScope } from "./turn-scope.ts";
 
 /** The platform does not take it now. It is tried again later. */
 export class RetryLaterError extends Error {
@@ -24,14 +24,14 @@ export class RetryLaterError extends Error {
 }
 
 /** Ends a turn: nothing of it runs on, nobody is asked any more, and its last words are written down. */
-export async function finishTurn(driving: Driving, turn: OpenTurn, because: Ending): Promise<void> {
-  const { parts, run, card } = driving;
+export async function finishTurn(scope: TurnScope, turn: OpenTurn, because: Ending): Promise<void> {
+  const { parts, run, card } = scope;
   const { conversation } = run;
   if (turn.calls.some(({ result }) => !result)) {
     await cancelWaits(parts, conversation, turn);
   }
-  const children = await endChildren(driving, turn);
-  const hasEnded = (await cancelCalls(driving, turn)) && children !== undefined;
+  const children = await endChildren(scope, turn);
+  const hasEnded = (await cancelCalls(scope, turn)) && children !== undefined;
   const outcome = OUTCOMES[because];
   const words = await lastWords(parts, conversation, turn, because);
   const text = hasEnded ? words : `${words}\n\n${RUNS_ON}`.trim();
@@ -48,7 +48,7 @@ export async function finishTurn(driving: Driving, turn: OpenTurn, because: Endi
 }
 
 /** What was given to subagents ends with the turn; undefined where that could not be had. */
-async function endChildren({ parts, run }: Driving, turn: OpenTurn) {
+async function endChildren({ parts, run }: TurnScope, turn: OpenTurn) {
   const { stoppedBy = "bot" } = turn;
   const begun = turn.calls.filter(
     ({ started, result }) =>

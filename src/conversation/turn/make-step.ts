@@ -5,25 +5,25 @@ import type { OpenTurn } from "../../journal/conversation/state.ts";
 import { archiveRefused, fittedRequest } from "../context/fit.ts";
 import type { ConversationParts } from "../parts.ts";
 import { slots } from "../shown/cards.ts";
-import type { Driving } from "./driving.ts";
 import { requestFor } from "./step-request.ts";
+import type { TurnScope } from "./turn-scope.ts";
 
 /** At this share of its steps a turn tells people how far it is. */
 const WARNED_AT = 0.8;
 
 /** Asks the model what to do next, and writes down what it says. A step that was cut off is made again. */
-export async function makeStep(driving: Driving, turn: OpenTurn): Promise<void> {
-  const { parts, run, card } = driving;
+export async function makeStep(scope: TurnScope, turn: OpenTurn): Promise<void> {
+  const { parts, run, card } = scope;
   const { conversation } = run;
   const { redactor } = parts;
   const model = await modelFor(parts, conversation);
-  if (!model) return fail(driving, turn, NO_MODEL);
-  await warnOfLimit(driving, turn);
+  if (!model) return fail(scope, turn, NO_MODEL);
+  await warnOfLimit(scope, turn);
   card.status("working");
   const { steps } = turn;
   const step = steps + 1;
-  const ask = () => requestFor(driving, turn);
-  const { request, countedTokens } = await fittedRequest(driving, turn, { model, ask });
+  const ask = () => requestFor(scope, turn);
+  const { request, countedTokens } = await fittedRequest(scope, turn, { model, ask });
   try {
     const made = await modelStep({ model, redactor }, request, {
       onText: (text) => card.text(step, text),
@@ -53,8 +53,8 @@ export async function makeStep(driving: Driving, turn: OpenTurn): Promise<void> 
     parts.log("warn", "The model request failed.", { conversation, kind: error.kind, error });
     const mayTryAgain = error.kind === "contextTooLong" && turn.refusedAfter !== steps;
     // The journal knows that it was refused once: the next time it ends here.
-    if (mayTryAgain && (await archiveRefused(driving, turn, { model, request }))) return;
-    await fail(driving, turn, SENTENCES[error.kind]);
+    if (mayTryAgain && (await archiveRefused(scope, turn, { model, request }))) return;
+    await fail(scope, turn, SENTENCES[error.kind]);
   }
 }
 
@@ -62,13 +62,13 @@ async function modelFor(parts: ConversationParts, conversation: string) {
   return parts.modelFor ? await parts.modelFor(conversation) : parts.model;
 }
 
-async function fail({ run }: Driving, { id }: OpenTurn, why: string): Promise<void> {
+async function fail({ run }: TurnScope, { id }: OpenTurn, why: string): Promise<void> {
   await run.write(({ open }) =>
     open?.id === id ? [{ kind: "step.failed", data: { turn: id, why } }] : [],
   );
 }
 
-async function warnOfLimit({ parts, run }: Driving, turn: OpenTurn): Promise<void> {
+async function warnOfLimit({ parts, run }: TurnScope, turn: OpenTurn): Promise<void> {
   const { id, steps, maximum, hasWarned } = turn;
   if (hasWarned || steps === 0 || steps < Math.ceil(WARNED_AT * maximum)) return;
   const text =

@@ -14,20 +14,20 @@ import { LeaseLostError } from "../../journal/journal.ts";
 import type { ConversationLine } from "../../journal/lines.ts";
 import { askPeople } from "../shown/waits.ts";
 import { callJournal } from "./call-journal.ts";
-import type { Driving } from "./driving.ts";
 import { givenResult } from "./given-result.ts";
 import type { Run } from "./run.ts";
+import type { TurnScope } from "./turn-scope.ts";
 
 /** Runs the calls of the turn's step, as far as nobody has to be asked. Each result is written down as it comes. */
-export async function runCalls(driving: Driving, turn: OpenTurn): Promise<void> {
-  const { parts, run, card } = driving;
+export async function runCalls(scope: TurnScope, turn: OpenTurn): Promise<void> {
+  const { parts, run, card } = scope;
   await giveUpUnknown(run, turn);
   card.status("working");
   const state = await run.state();
   const calls = state.open?.id === turn.id ? state.open.calls : [];
   const decisions = decisionsOn(state, calls);
   const resumes = new Map(state.resumes);
-  const context = await contextOf(driving, turn);
+  const context = await contextOf(scope, turn);
   const outcome = await orLeft(
     run,
     parts.toolbox.runStep(
@@ -37,13 +37,13 @@ export async function runCalls(driving: Driving, turn: OpenTurn): Promise<void> 
     ),
   );
   if (outcome.outcome === "waiting") {
-    return askPeople(driving, turn, outcome.waiting, decisions, resumes);
+    return askPeople(scope, turn, outcome.waiting, decisions, resumes);
   }
   // Each was written down as it came, but for those that never began.
   for (const result of outcome.results) await context.journal.finished(result);
 }
 
-async function contextOf({ parts, run }: Driving, turn: OpenTurn): Promise<TurnContext> {
+async function contextOf({ parts, run }: TurnScope, turn: OpenTurn): Promise<TurnContext> {
   const { conversation } = run;
   const settings = await parts.settings.load(conversation);
   const budget = raisable(turn);

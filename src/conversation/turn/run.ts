@@ -23,7 +23,7 @@ export class Run {
   readonly leave = new AbortController();
   readonly workspace: () => Promise<Workspace>;
   readonly #journal: Journal;
-  readonly #patron: Run | undefined;
+  readonly #parent: Run | undefined;
   readonly #tell: RunHooks["tell"];
   #checkpoint: Promise<void> | undefined;
 
@@ -32,12 +32,12 @@ export class Run {
     conversation: string,
     lease: HeldLease,
     { open, tell }: RunHooks,
-    patron?: Run,
+    parent?: Run,
   ) {
     this.#journal = journal;
     this.#tell = tell;
-    this.#patron = patron;
-    patron?.leave.signal.addEventListener("abort", () => this.leave.abort(), { once: true });
+    this.#parent = parent;
+    parent?.leave.signal.addEventListener("abort", () => this.leave.abort(), { once: true });
     this.conversation = conversation;
     this.lease = lease;
     let opened: Promise<Workspace> | undefined;
@@ -57,7 +57,7 @@ export class Run {
   /** False: somebody else may be at work here by now. */
   get isOurs(): boolean {
     const isHeld = !this.leave.signal.aborted && this.lease.isSurelyHeld;
-    return isHeld && (this.#patron?.isOurs ?? true);
+    return isHeld && (this.#parent?.isOurs ?? true);
   }
 
   throwIfLeft(): void {

@@ -5,14 +5,14 @@ import type { Attachment } from "../../contract/platform/incoming.ts";
 import type { OpenTurn } from "../../journal/conversation/state.ts";
 import { plain } from "../../lib/text/write-markdown.ts";
 import { slots } from "../shown/cards.ts";
-import type { Driving } from "./driving.ts";
+import type { TurnScope } from "./turn-scope.ts";
 
 const DIRECTORY = "uploads";
 const MOST_BYTES = 25 * 1024 * 1024;
 const NAME_CHARS = 100;
 
 /** Brings what people have attached into the workspace, where the agent can read it. */
-export async function saveUploads({ parts, run }: Driving, turn: OpenTurn): Promise<void> {
+export async function saveUploads({ parts, run }: TurnScope, turn: OpenTurn): Promise<void> {
   const saved: string[] = [];
   const texts: string[] = [];
   const problems: string[] = [];
@@ -59,7 +59,7 @@ function isText(bytes: Uint8Array): boolean {
 }
 
 async function fetched(
-  { adapterOf, uploadBudget }: Driving["parts"],
+  { adapterOf, uploadBudget }: TurnScope["parts"],
   thread: string,
   { author, attachment }: { readonly author: string; readonly attachment: Attachment },
 ): Promise<Uint8Array> {

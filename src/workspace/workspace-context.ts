@@ -4,12 +4,15 @@ import { apparmorProfile, loadedProfiles } from "./docker/apparmor.ts";
 import type { SpecInput } from "./docker/container-spec.ts";
 import { Engine } from "./docker/docker.ts";
 import { isLocal } from "./docker/endpoint.ts";
-import type { Harbour } from "./live-workspace.ts";
+import type { WorkspaceContext } from "./live-workspace.ts";
 import { Names } from "./names.ts";
 import type { WorkspacesOptions } from "./options.ts";
 
 /** Puts together what all workspaces of one bot share. */
-export function makeHarbour(options: WorkspacesOptions, instance: string): Harbour {
+export function createWorkspaceContext(
+  options: WorkspacesOptions,
+  instance: string,
+): WorkspaceContext {
   const { settings, log, dataDir } = options;
   const engine = new Engine(settings);
   const names = new Names(instance);
@@ -19,7 +22,7 @@ export function makeHarbour(options: WorkspacesOptions, instance: string): Harbo
   return { engine, names, disk, log, probe, spec: rememberedSpec(options, engine) };
 }
 
-function rememberedSpec(options: WorkspacesOptions, engine: Engine): Harbour["spec"] {
+function rememberedSpec(options: WorkspacesOptions, engine: Engine): WorkspaceContext["spec"] {
   const specs = new Map<string, Promise<SpecInput>>();
   return ({ fresh, image = options.settings.image } = {}) => {
     const known = fresh ? undefined : specs.get(image);

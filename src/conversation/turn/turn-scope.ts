@@ -3,15 +3,15 @@ import type { ConversationParts } from "../parts.ts";
 import { TurnCard } from "../shown/turn-card.ts";
 import type { Run } from "./run.ts";
 
-/** What somebody who works on a turn holds in his hands. */
-export interface Driving {
+/** Everything that the handlers of a turn need. */
+export interface TurnScope {
   readonly parts: ConversationParts;
   readonly run: Run;
   readonly card: TurnCard;
 }
 
-/** One turn's things after the other's. */
-export class Hands implements Disposable {
+/** The scope of one turn after the other. */
+export class TurnScopes implements Disposable {
   readonly parts: ConversationParts;
   readonly #newRun: () => Run;
   #run: Run;
@@ -27,7 +27,7 @@ export class Hands implements Disposable {
     return this.#run;
   }
 
-  inTurn(turn: OpenTurn): Driving {
+  inTurn(turn: OpenTurn): TurnScope {
     const run = this.#run;
     this.#card ??= new TurnCard(
       { ...this.parts, reply: whileOurs(this.parts.reply, run) },
