@@ -1,6 +1,6 @@
 import { absoluteRoutes } from "./paths.ts";
 import type { Call } from "./rule.ts";
-import { isUnknown, readable, type Word } from "./word.ts";
+import { isUnknown, readable, UNKNOWN, type Word } from "./word.ts";
 
 /** A path that the workload may write to from then on: it, or only what lies in it. */
 interface Given {
@@ -21,6 +21,8 @@ interface Step {
 /** An owner or a mode that the text does not tell may be the workload's. */
 const IS_WORKLOADS = /(?:^|[:.+])(?:agent|1000)(?=$|[:.,])/;
 const OPEN_MODE = /^0*[0-7]*[2367]$|(?:^|,)[ugoa]*[oa][ugoa]*[-+=][rxXst]*w|(?:^|,)[+=][rxXst]*w/;
+/** Everything that is made from then on can be written by all. */
+const OPEN_MASK = /^[0-7]*[0145]$|(?:^|,)[ugoa]*[oa][ugoa]*[+=][rx]*w/;
 const ONLY_LOOKS =
   /^(?:ls|stat|test|\[|echo|printf|true|false|:|cd|pushd|popd|pwd|du|df|id|sleep|mkdir|getfacl|namei|readlink|realpath|basename|dirname|exit|set|wait|date|sudo|doas|env|nice|timeout|nohup|command|time)$/;
 const SETS_RIGHTS = /^(?:chown|chgrp|chmod|setfacl)$/;
@@ -116,6 +118,8 @@ function givenBy(call: Call): Given[] {
       )
         ? self(words.slice(-1))
         : [];
+    case "umask":
+      return mayBe(first, OPEN_MASK) ? [{ path: UNKNOWN, isInside: false }] : [];
     case "mkdir":
     case "install":
       return opensWhatItMakes(args) ? self(words) : [];

@@ -23,6 +23,9 @@ describe("root that lets the workload in and goes on there", () => {
     "sudo sh -c 'chown agent /opt/q; echo x > /opt/q/x'",
     "sudo sh -c 'chown agent /opt/q; cat < /opt/q/x'",
     "sudo chown -R agent:agent /opt/q && sudo chmod 644 /opt/q/x",
+    "sudo sh -c 'umask 000; mkdir /opt/q; cp x.conf /opt/q/x'",
+    "umask 0; sudo mkdir /opt/q && sudo cp x.conf /opt/q/x",
+    "umask a+rwx; sudo cp x.conf /opt/q/x",
     "sudo chown agent /opt/q && sudo chown root /opt/q/x",
     "sudo chmod o+w /opt/q && sudo touch /opt/q/x",
     "sudo chmod a=rwx /opt/q && sudo touch /opt/q/x",
@@ -73,6 +76,8 @@ describe("root that lets the workload in and goes on there", () => {
     "sudo install -d -m 755 /opt/q && sudo cp x.conf /opt/q/",
     "sudo mkdir /opt/q && sudo cp x.conf /opt/q/",
     "sudo chown agent /opt/q && sudo touch /opt/quiet",
+    "umask 022; sudo cp x.conf /opt/q/x",
+    "umask 077 && sudo cp x.conf /opt/q/x",
     "sudo touch /opt/q/x && sudo chown -R agent /opt/q",
     "sudo rsync -a build/ /srv/www/ && sudo systemctl reload nginx",
   ])("is asked about as usual where it does not: %s", async (command) => {
