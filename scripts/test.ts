@@ -29,7 +29,7 @@ const HOST = { projects: ["unit", "unit-alone", "unit-programs"], workers: isRoo
 const CONTAINERS = { projects: ["docker", "browser"], workers: isRoomy ? 4 : 3 };
 const ALL = { projects: [...HOST.projects, ...CONTAINERS.projects], workers: 4 };
 
-const MOST_NAMED = 15;
+const MOST_NAMED = 30;
 
 interface RunOptions {
   readonly args?: readonly string[];
