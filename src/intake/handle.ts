@@ -170,5 +170,5 @@ async function stop(deed: Deed): Promise<void> {
   const by = actorKey(presence.actor);
   const wasRunning = await parts.conversations.stop(conversation, by, incoming.actorName);
   if (!wasRunning && row.tries === 1)
-    await whisper("Nothing is running here that could be stopped.");
+    await whisper("Nothing is running in this thread.");
 }

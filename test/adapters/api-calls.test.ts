@@ -175,6 +175,10 @@ describe.each(Object.entries({ Slack: talkOnSlack, Discord: talkOnDiscord }))(
         await talk.turn("and then?", last);
         for (const { calls, contents } of talk.told()) {
           expect(calls.length, calls.join("\n")).toBeLessThanOrEqual(14);
+          // Nothing is posted before there is something to read.
+          expect(
+            calls.filter((call) => /"(?:text|markdown_text|content)":"…?"/.test(call)),
+          ).toEqual([]);
           expect(contents.size).toBeGreaterThan(0);
           for (const written of contents.values())
             expect(new Set(written).size).toBe(written.length);

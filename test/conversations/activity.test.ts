@@ -116,6 +116,22 @@ describe("the card of a turn", () => {
   });
 });
 
+describe("a reply", () => {
+  it("is first posted with its first words, and never without any", async () => {
+    await using talk = await Talk.start();
+    const text = "The release is out, and the old one stays for a week.";
+    talk.model.script([run("echo one"), say(text, { paceMs: 20, chunkSizes: [60] })]);
+    await talk.say("release it");
+    await talk.sees(text);
+    await talk.rests();
+    const reply = talk.posts().find(({ view }) => view?.kind === "reply")?.post;
+    const shown = talk.rig.platform.deeds.filter(({ post }) => post === reply);
+    expect(shown[0]?.what).toBe("post");
+    for (const { text: words } of shown) expect(text).toContain(words.split("\n")[0]);
+    for (const { text: words } of shown) expect(words).toMatch(/\w/);
+  });
+});
+
 describe("an attachment that is not in the workspace", () => {
   it.each([
     ["is too large", 2 ** 30, "larger than 25 MB"],

@@ -99,9 +99,7 @@ describe.each(WIRES)("prompts over the %s wire", (wire) => {
     await turn(talk, "one", [say("A.")]);
     await turn(talk, "two", [say("B.")]);
     expect(systems(talk).at(-1)).toContain("You are Deckhand, an engineer");
-    const told = talk.problems.filter((problem) =>
-      problem.includes("pirate is not there any more"),
-    );
+    const told = talk.problems.filter((problem) => problem.includes("pirate no longer exists"));
     expect(told).toHaveLength(1);
   });
 

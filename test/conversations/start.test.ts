@@ -118,8 +118,19 @@ describe("15.22 the program", () => {
       expect(await program.end()).toBe(0);
       await socket.gets("STOPPING=1");
       expect(program.err).not.toContain("systemd");
+      expect(socket.received).not.toContain("WATCHDOG=1");
     },
   );
+
+  it.runIf(hasSystemd)("sends systemd signs of life where its watchdog is on", async () => {
+    await using socket = new NotifySocket();
+    await socket.gets("bound");
+    await using program = new Program({ NOTIFY_SOCKET: socket.path, WATCHDOG_USEC: "300000" });
+    await socket.gets("READY=1");
+    await expect.poll(() => socket.received.split("WATCHDOG=1").length).toBeGreaterThan(3);
+    expect(await program.end()).toBe(0);
+    expect(program.err).not.toContain("systemd");
+  });
 
   it("starts with nothing at all: it says in one line that there is no model, and serves the web chat", async () => {
     await using program = new Program({});

@@ -356,7 +356,7 @@ describe.each(OTHER_WIRES)("a subagent at work over the %s wire", (wire) => {
     expect(existsSync(files.path("alone.txt"))).toBe(false);
     const results = requestsOf(talk, "parent")[1]?.results.map(({ text }) => text) ?? [];
     expect(results[0]).not.toContain("Note:");
-    expect(results[1]).toContain('Note: This thread is in no topic "x"');
+    expect(results[1]).toContain('Note: This thread is not in a topic "x"');
     const recalled =
       requestsOf(talk, "parent")[2]
         ?.results.slice(-2)

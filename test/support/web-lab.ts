@@ -8,8 +8,9 @@ import type { Page } from "../../adapters/web/page.ts";
 import type { FromPage, ToPage } from "../../adapters/web/protocol.ts";
 import { DeliveryError, type Receipt } from "../../src/contract/platform/adapter.ts";
 import type { Incoming } from "../../src/contract/platform/incoming.ts";
+import type { UploadBudget } from "../../src/contract/platform/upload-budget.ts";
 import type { Documents, Store } from "../../src/contract/store.ts";
-import type { UploadBudget } from "../../src/contract/upload-budget.ts";
+import { StoredUploadBudget } from "../../src/conversation/upload-budget.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { makeDataDirectory } from "./data-directory.ts";
 import { problemsInFile, problemsInView } from "./own-words.ts";
@@ -85,7 +86,12 @@ export class WebLab implements AsyncDisposable {
       },
       page,
       ...(hooks && { hooks }),
-      ...(uploadBudget && { uploadBudget }),
+      uploadBudget:
+        uploadBudget ??
+        new StoredUploadBudget({
+          documents: this.#store.documents("uploads"),
+          bytesPerHour: Number.POSITIVE_INFINITY,
+        }),
     });
     this.#adapter = refusingWords(adapter);
     if (this.#options.isStartedByTest) return;

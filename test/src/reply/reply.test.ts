@@ -344,7 +344,7 @@ describe("when the platform fails", () => {
     expect(texts()).toHaveLength(1);
   });
 
-  it("7.21 posts anew what somebody has deleted, and remembers the new message", async () => {
+  it("7.21 posts a deleted message again and remembers the new one", async () => {
     reply.show(THREAD, "todos", todos(["a"]));
     await pass(0);
     await rig.people.faults.deletePost(THREAD, rig.platform.posts(THREAD)[0]?.post ?? "");
