@@ -83,7 +83,7 @@ async function dealWith(deed: Deed): Promise<void> {
     case "archived":
       await parts.conversations.write(conversation, ({ asked }) => asked.map(withdrawn));
       await parts.conversations.stop(conversation, by);
-      await parts.approvals.cancelAll(conversation, by);
+      await parts.approvals.cancelAll(conversation, by, incoming.actorName);
       await parts.questions.cancelAll(conversation, by);
       await parts.grants.revoke(conversation, { by });
       await parts.autoApprove.revoke(conversation, { by });

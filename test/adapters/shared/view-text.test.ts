@@ -162,6 +162,17 @@ describe("every view in words", () => {
   });
 
   it.each([
+    ["Hello.", "ℹ️ Hello.", "⚠️ Hello."],
+    ["- one\n- two", "- one\n- two", "⚠️\n- one\n- two"],
+    ["```\ncode\n```", "```\ncode\n```", "⚠️\n```\ncode\n```"],
+    ["1. one", "1. one", "⚠️\n1. one"],
+    ["-1 is fine", "ℹ️ -1 is fine", "⚠️ -1 is fine"],
+  ])("a notice is what Markdown reads, behind its sign: %j", (text, info, warning) => {
+    expect(viewText({ kind: "notice", level: "info", text })).toBe(info);
+    expect(viewText({ kind: "notice", level: "warning", text })).toBe(warning);
+  });
+
+  it.each([
     [
       ["sudo asks for root", "writes outside (/etc/a)", "writes outside (/etc/a/b)"],
       "sudo asks for root; writes outside (/etc/a, /etc/a/b)",
