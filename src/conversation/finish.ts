@@ -19,8 +19,8 @@ import { cardOf, linesOf } from "./turn-card.ts";
 import { showApproval, showDecided, showQuestion } from "./waits.ts";
 
 /** The platform does not take it now. It is tried again later. */
-export class TryLater extends Error {
-  override readonly name = "TryLater";
+export class RetryLaterError extends Error {
+  override readonly name = "RetryLaterError";
 }
 
 /** Ends a turn: nothing of it runs on, nobody is asked any more, and its last words are written down. */
@@ -251,5 +251,6 @@ async function shownInTime({ reply }: ConversationParts, run: Run): Promise<void
   const first = await Promise.race([reply.flush(conversation).then(() => "shown" as const), late]);
   waiting.abort();
   run.throwIfLeft();
-  if (first === "late") throw new TryLater("The platform did not accept the end of the turn.");
+  if (first === "late")
+    throw new RetryLaterError("The platform did not accept the end of the turn.");
 }

@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import type { AuditEntry } from "../contract/audit.ts";
 import { failureOf } from "../contract/display.ts";
 import type { PlannedCall, Verdict } from "../contract/permission/gate.ts";
-import type { StillWaiting } from "../contract/permission/question.ts";
+import type { StillWaitingError } from "../contract/permission/question.ts";
 import type { CallState } from "../contract/tools/call-state.ts";
 import { ToolError } from "../contract/tools/operation.ts";
 import type { AuthorizationNeeded, ToolContext, ToolResult } from "../contract/tools/tool-call.ts";
@@ -104,7 +104,7 @@ export class CallReport {
   }
 
   /** The call itself has asked people something, and continues once they have answered. */
-  awaitPeople({ question }: StillWaiting): WaitingOutcome {
+  awaitPeople({ question }: StillWaitingError): WaitingOutcome {
     const { plan } = this.#call;
     if ("refused" in plan) throw plan.refused;
     this.#events.waiting("Waiting for your response");

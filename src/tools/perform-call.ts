@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Audit } from "../contract/audit.ts";
 import type { Allowed, Guard } from "../contract/permission/gate.ts";
-import { StillWaiting } from "../contract/permission/question.ts";
+import { StillWaitingError } from "../contract/permission/question.ts";
 import { ToolError } from "../contract/tools/operation.ts";
 import type { Permission, ToolContext, ToolResult } from "../contract/tools/tool-call.ts";
 import type { CallOutcome, Decision, TurnContext } from "../contract/tools/toolbox.ts";
@@ -90,7 +90,7 @@ export async function performCall(
       report.enter("Success");
     }
   } catch (error) {
-    if (error instanceof StillWaiting) return report.awaitPeople(error);
+    if (error instanceof StillWaitingError) return report.awaitPeople(error);
     journal.throwIfLeft();
     draft = report.fail(error);
   }

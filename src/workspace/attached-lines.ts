@@ -2,12 +2,12 @@ import type { Duplex } from "node:stream";
 import { LINE_LIMIT_BYTES } from "../contract/workspace/channel.ts";
 import { LineSplitter } from "../lib/line-splitter.ts";
 import { Demux } from "./demux.ts";
-import { ChannelLost } from "./errors.ts";
+import { ChannelLostError } from "./errors.ts";
 
 export interface LineHooks {
   readonly onLine: (line: string) => void;
   /** Called once. */
-  readonly onEnd: (why: ChannelLost) => void;
+  readonly onEnd: (why: ChannelLostError) => void;
   /** What the server wrote to its standard error. */
   readonly onStderr?: ((text: string) => void) | undefined;
 }
@@ -19,7 +19,7 @@ const STDERR_LIMIT_BYTES = 256 * 1024;
 /** The lines that an attached container and we say to each other. */
 export class AttachedLines {
   /** Why they ended, once they have. */
-  ended: ChannelLost | undefined;
+  ended: ChannelLostError | undefined;
   readonly #stream: Duplex;
   readonly #hooks: LineHooks;
   #stderrBytes = 0;
@@ -52,14 +52,14 @@ export class AttachedLines {
     if (this.ended) throw this.ended;
     if (this.#stream.writableLength > UNREAD_LIMIT_BYTES) {
       this.end("The workspace's server does not read its input.");
-      throw this.ended ?? new ChannelLost("The channel is closed.");
+      throw this.ended ?? new ChannelLostError("The channel is closed.");
     }
     this.#stream.write(line);
   }
 
   end(why: string, cause?: Error): void {
     if (this.ended) return;
-    this.ended = new ChannelLost(why, cause ? { cause } : undefined);
+    this.ended = new ChannelLostError(why, cause ? { cause } : undefined);
     this.#stream.destroy();
     this.#hooks.onEnd(this.ended);
   }

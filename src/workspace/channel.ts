@@ -8,7 +8,7 @@ import {
   OutputPiece,
 } from "../contract/workspace/channel.ts";
 import { AttachedLines } from "./attached-lines.ts";
-import { ChannelLost } from "./errors.ts";
+import { ChannelLostError } from "./errors.ts";
 import { Questions } from "./questions.ts";
 
 type Methods = typeof channelMethods;
@@ -37,13 +37,13 @@ const ToolResult = z.looseObject({ structuredContent: OperationResult });
 
 /**
  * One MCP connection to a workspace's server. What is asked of it either is answered or rejects with
- * ChannelLost; then the same may be asked again over another channel. It speaks the protocol itself:
+ * ChannelLostError; then the same may be asked again over another channel. It speaks the protocol itself:
  * the SDK's client costs every call as much time as all the rest of its way.
  */
 export class Channel {
   readonly #lines: AttachedLines;
   readonly #questions: Questions;
-  readonly #endings = new Set<(lost: ChannelLost) => void>();
+  readonly #endings = new Set<(lost: ChannelLostError) => void>();
   readonly #outputs = new Set<(piece: OutputPiece) => void>();
   #lastHeardAt = 0;
   #pulse: NodeJS.Timeout | undefined;
@@ -92,7 +92,7 @@ export class Channel {
   }
 
   /** Called once, at once if it has ended already. */
-  onClosed(listener: (lost: ChannelLost) => void): void {
+  onClosed(listener: (lost: ChannelLostError) => void): void {
     const { ended } = this.#lines;
     if (ended) listener(ended);
     else this.#endings.add(listener);
@@ -117,7 +117,7 @@ export class Channel {
       this.#notify("notifications/initialized", {});
     } catch (error) {
       this.close();
-      throw new ChannelLost("The workspace's server does not respond.", { cause: error });
+      throw new ChannelLostError("The workspace's server does not respond.", { cause: error });
     } finally {
       clearTimeout(timer);
     }
@@ -181,7 +181,7 @@ export class Channel {
     }, RESEND_PAUSE_MS);
   }
 
-  #finish(lost: ChannelLost): void {
+  #finish(lost: ChannelLostError): void {
     clearInterval(this.#pulse);
     clearTimeout(this.#resend);
     this.#questions.giveUp(lost);

@@ -1,5 +1,5 @@
+import { WorkspaceError } from "../contract/workspace/workspace.ts";
 import { Container } from "./container.ts";
-import { WorkspaceError } from "./errors.ts";
 import { type Harbour, LiveWorkspace } from "./live-workspace.ts";
 import { conversationKey, newWorkspaceId, WORKSPACE_LABEL } from "./names.ts";
 import type { WorkspacesOptions } from "./options.ts";

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { WorkspaceError } from "../contract/workspace/workspace.ts";
 import type { SpecInput } from "./container-spec.ts";
 import { containerSpec, specHash } from "./container-spec.ts";
 import type { DiskLimit } from "./disk-limit.ts";
 import type { ContainerState, Engine } from "./docker.ts";
-import { WorkspaceError } from "./errors.ts";
 import { type Names, SPEC_LABEL, VOLUME_PARTS, WORKSPACE_LABEL } from "./names.ts";
 
 /** What all containers of this bot share. */

@@ -4,7 +4,7 @@ import { approvedCode } from "../contract/workspace/approved-run.ts";
 import { checkpointOperations } from "../contract/workspace/checkpoints.ts";
 import type { CallOptions, WorkspaceCall } from "../contract/workspace/workspace.ts";
 import type { Channel } from "./channel.ts";
-import { ChannelLost, lostAsUndefined, WorkspaceReset } from "./errors.ts";
+import { ChannelLostError, lostAsUndefined, WorkspaceResetError } from "./errors.ts";
 
 /** Where a call's channel comes from: the workspace's own server, or one started for this call. */
 export interface ChannelSource {
@@ -36,7 +36,7 @@ export async function deliverCall(
   try {
     return await sendUntilAnswered(source, call, options);
   } catch (error) {
-    if (error instanceof WorkspaceReset) return resetMeanwhile(error);
+    if (error instanceof WorkspaceResetError) return resetMeanwhile(error);
     throw error;
   }
 }
@@ -55,7 +55,7 @@ export async function cancelCall(
     }
     return UNKNOWN;
   } catch (error) {
-    if (error instanceof WorkspaceReset) return resetMeanwhile(error);
+    if (error instanceof WorkspaceResetError) return resetMeanwhile(error);
     throw error;
   }
 }
@@ -121,7 +121,7 @@ async function settle(answer: Promise<OperationResult>): Promise<OperationResult
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof ChannelLost) return undefined;
+    if (error instanceof ChannelLostError) return undefined;
     const message = error instanceof Error ? error.message : String(error);
     return {
       success: false,
@@ -132,7 +132,7 @@ async function settle(answer: Promise<OperationResult>): Promise<OperationResult
   }
 }
 
-function resetMeanwhile({ message }: WorkspaceReset): OperationResult {
+function resetMeanwhile({ message }: WorkspaceResetError): OperationResult {
   return { success: false, kind: "executionFailed", message };
 }
 

@@ -1,4 +1,4 @@
-import { ChannelLost } from "./errors.ts";
+import { ChannelLostError } from "./errors.ts";
 
 const HEADER_BYTES = 8;
 const STDERR = 2;
@@ -38,7 +38,7 @@ export class Demux {
     const known = this.#header.readUInt32BE(0) & 0x00ff_ffff;
     const type = this.#header.readUInt8(0);
     if (known !== 0 || type > STDERR) {
-      throw new ChannelLost("Docker sent a stream without stdout and stderr frames.");
+      throw new ChannelLostError("Docker sent a stream without stdout and stderr frames.");
     }
     this.#left = this.#header.readUInt32BE(4);
     this.#headerBytes = 0;

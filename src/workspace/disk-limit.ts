@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { WorkspaceError } from "../contract/workspace/workspace.ts";
 import { protectImages } from "./disk-modes.ts";
 import type { Engine } from "./docker.ts";
-import { WorkspaceError } from "./errors.ts";
 import { mountPoints, systemTool, unmount } from "./mounts.ts";
 import { type Names, VOLUME_PARTS, type VolumePart, WORKSPACE_LABEL } from "./names.ts";
 import type { Log } from "./options.ts";

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { FOLLOW_WINDOW_CHARS, type OutputPiece } from "../contract/workspace/channel.ts";
 import type { FollowOptions } from "../contract/workspace/workspace.ts";
 import type { Channel } from "./channel.ts";
-import { ChannelLost } from "./errors.ts";
+import { ChannelLostError } from "./errors.ts";
 
 /** Hands on a terminal's output, and goes on where it was when the channel had to be opened anew. */
 export async function followTerminal(
@@ -21,7 +21,7 @@ export async function followTerminal(
         pauseMs = FIRST_PAUSE_MS;
       }).run(from);
     } catch (error) {
-      if (!(error instanceof ChannelLost)) throw error;
+      if (!(error instanceof ChannelLostError)) throw error;
     }
     // A hostile server may end every channel at once: opening the next one must not keep the bot busy.
     await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {}); // the reader has left

@@ -1,9 +1,10 @@
 import type { Duplex } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
+import { WorkspaceError } from "../contract/workspace/workspace.ts";
 import { Channel } from "./channel.ts";
 import type { Container, Revival } from "./container.ts";
 import type { Engine } from "./docker.ts";
-import { ChannelLost, EngineError, lostAsUndefined, WorkspaceError } from "./errors.ts";
+import { ChannelLostError, EngineError, lostAsUndefined } from "./errors.ts";
 import type { Log } from "./options.ts";
 
 export interface LinkOptions {
@@ -118,7 +119,7 @@ export class Link {
     try {
       return await this.#openChannel(answerWithinMs);
     } catch (error) {
-      if (!(error instanceof ChannelLost)) throw error;
+      if (!(error instanceof ChannelLostError)) throw error;
       log("warn", "Failed to connect to a workspace's server.", {
         container: container.name,
         error,
@@ -134,7 +135,7 @@ export class Link {
   async #attachStream(): Promise<Duplex> {
     const { engine, container } = this.#options;
     const stream = await engine.attach(container.name);
-    if (typeof stream === "string") throw new ChannelLost(`The container is ${stream}.`);
+    if (typeof stream === "string") throw new ChannelLostError(`The container is ${stream}.`);
     return stream;
   }
 

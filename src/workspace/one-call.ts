@@ -11,7 +11,7 @@ import {
   deliverCall,
 } from "./deliver-call.ts";
 import type { Engine } from "./docker.ts";
-import { ChannelLost } from "./errors.ts";
+import { ChannelLostError } from "./errors.ts";
 import { ONE_CALL_SERVERS } from "./exec-commands.ts";
 import type { Link } from "./link.ts";
 import type { Log } from "./options.ts";
@@ -80,7 +80,7 @@ class OneCallSource implements ChannelSource {
     await link.channel(); // wakes the container if need be
     this.#probe("before-exec");
     const exec = await engine.exec(container.name, ONE_CALL_SERVERS[this.#as]);
-    if (typeof exec === "string") throw new ChannelLost(`The container is ${exec}.`);
+    if (typeof exec === "string") throw new ChannelLostError(`The container is ${exec}.`);
     this.#probe("started");
     this.#channel = await Channel.open(exec.stream, {
       initializeTimeoutMs: ANSWER_MS,

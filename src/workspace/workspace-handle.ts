@@ -19,7 +19,7 @@ import type { ArchiveLimits } from "./archive-entries.ts";
 import type { Channel } from "./channel.ts";
 import { checkpointsOf } from "./checkpoints.ts";
 import type { Engine } from "./docker.ts";
-import { ChannelLost } from "./errors.ts";
+import { ChannelLostError } from "./errors.ts";
 import { followTerminal } from "./follow.ts";
 import type { LiveWorkspace } from "./live-workspace.ts";
 
@@ -149,7 +149,7 @@ export class WorkspaceHandle implements Workspace {
       try {
         return await ask(await live.channel());
       } catch (error) {
-        if (!(error instanceof ChannelLost)) throw error;
+        if (!(error instanceof ChannelLostError)) throw error;
         return ask(await live.channel());
       }
     });

@@ -5,9 +5,10 @@ import type {
   WorkspaceSummary,
   Workspaces,
 } from "../contract/workspace/workspace.ts";
+import { WorkspaceError } from "../contract/workspace/workspace.ts";
 import { KeyedLock } from "../lib/keyed-lock.ts";
 import { Claims } from "./claims.ts";
-import { WorkspaceError, WorkspaceReset } from "./errors.ts";
+import { WorkspaceResetError } from "./errors.ts";
 import { channelOf, type Party } from "./fair-share.ts";
 import { makeHarbour } from "./harbour.ts";
 import type { Harbour, LiveWorkspace } from "./live-workspace.ts";
@@ -106,7 +107,7 @@ class DockerWorkspaces implements Workspaces {
       await this.#claims.settled();
       await this.#records.update(conversation, { removing: true });
       this.#letGoOfFound(key);
-      this.#live.get(key)?.link.retire(new WorkspaceReset());
+      this.#live.get(key)?.link.retire(new WorkspaceResetError());
       await this.#claims.destroy(conversation, key);
       this.#live.delete(key);
       this.#slots.release(key);

@@ -5,8 +5,10 @@ import { FACT, longTurn, sharedPrefixes, tokensOf } from "../support/long-turn.t
 import { call, refuse, say } from "../support/model-server/replies.ts";
 import type { SeenRequest } from "../support/model-server/seen.ts";
 import type { Room } from "../support/room.ts";
+import { shareOfWires } from "../support/wires.ts";
 
-const WIRES = ["chat", "responses"] as const;
+const WIRES = shareOfWires(0);
+
 const NOTE = "Memory status:";
 
 /** Which question it is. */

@@ -170,7 +170,7 @@ describe("what comes in", () => {
       type: "click",
       action: "approve:no-such-approval:once",
     });
-    await talk.hears("no longer known");
+    await talk.hears("belongs to another thread or no longer exists");
   });
 
   it("5.12 is answered where everybody reads it when nobody can be told alone, and is done with", async () => {

@@ -86,7 +86,7 @@ describe("the steps of a turn", () => {
       call("file_operations", { operation: "read_file", filePath });
     talk.model.script(({ results }) => read(results.length % 2 === 0 ? "here.txt" : "there.txt"));
     await talk.say("find it");
-    await talk.sees("over and over");
+    await talk.sees("the same call with the same result");
     await talk.rests();
     expect(talk.model.requests).toHaveLength(10);
   });

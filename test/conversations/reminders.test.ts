@@ -5,6 +5,9 @@ import { call, calls, say } from "../support/model-server/replies.ts";
 import type { SeenRequest } from "../support/model-server/seen.ts";
 import { Talk } from "../support/talk.ts";
 import { order, reminderNames, toldIn } from "../support/told.ts";
+import { shareOfWires } from "../support/wires.ts";
+
+const WIRES = shareOfWires(0);
 
 const todos = (...statuses: string[]) =>
   call("todo_operations", {
@@ -39,7 +42,7 @@ async function turn(talk: Talk, words: string, replies: Parameters<Talk["model"]
   await talk.ends(before + 1);
 }
 
-describe.each(["chat", "responses"] as const)("reminders over the %s wire", (wire) => {
+describe.each(WIRES)("reminders over the %s wire", (wire) => {
   it("8.1 8.2 8.5 are made anew for each request and stored nowhere: after ten turns there is one", async () => {
     await using talk = await Talk.start({ wire });
     await turn(talk, "begin", [todos("in-progress", "not-started"), say("Begun.")]);

@@ -160,8 +160,8 @@ const shell = mutantsOf(`${TESTS}/shell/classify.test.ts`, [
   [
     "recursive deletion outside is a click",
     `${SHELL}/effects.ts`,
-    'risk: recursive || zone === "device" ? "phrase" : "click"',
-    'risk: "click"',
+    'const isBroad = recursive || zone === "device" ||',
+    "const isBroad =",
   ],
   [
     "lines that bash joins are judged apart",

@@ -66,14 +66,14 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
       "unknown programs publish unasked",
       `${RULES}/unknown.ts`,
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
-      "if (verbs.some((verb) => PUBLISHES.test(verb))) inspect.phrase(`${program} publishes`);",
+      "if (first.some((verb) => PUBLISHES.test(verb))) inspect.phrase(`${program} publishes`);",
       "",
     ],
     [
       "unknown programs destroy unasked",
       `${RULES}/unknown.ts`,
-      "if (verbs.some((verb) => ENDS.test(verb)))",
-      "if (false as boolean)",
+      "if (isGone) inspect.phrase(",
+      "if (isGone && !inspect) inspect.phrase(",
     ],
     [
       "scaling to zero is a change like any other",
@@ -224,8 +224,8 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
     [
       "deleting verbs of other machines are changes like any other",
       `${RULES}/outward.ts`,
-      "if (ending?.some(begins) || (words",
-      "if ((words.length < 0 && words",
+      "if (ending?.some(begins) || (endsSomething(all) && !reading?.some(begins)))",
+      "if (ending?.length === -1)",
     ],
     [
       "kubectl reads secrets like anything else",

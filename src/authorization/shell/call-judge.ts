@@ -8,6 +8,7 @@ import { absoluteShapes, zoneOf } from "./paths.ts";
 import { isLocal } from "./program-names.ts";
 import { ruleFor } from "./programs.ts";
 import type { Call, Inspector } from "./rule.ts";
+import { changesProduction } from "./rules/places.ts";
 import { judgeUnknown } from "./rules/unknown.ts";
 import { readsWholeHome, showsCredentials } from "./secrets.ts";
 import { grantKeyOf } from "./subcommands.ts";
@@ -34,6 +35,9 @@ export function judgeCall(written: Call, reader: Reader): void {
   const sends = sheet.sendsDuring(() => {
     if (rule) rule(call, inspector);
     else judgeStranger(call, inspector, { local });
+    const isExported = (name: string, value: RegExp) =>
+      scope.isExported(name) && !!scope.lookup(name, true)?.some((shape) => value.test(shape));
+    changesProduction(call, isExported, inspector);
   });
   if (sends && sheet.grantReach === "program") sheet.grantReach = "command";
   if (sends && holdsEnvironment(call, sheet.environmentCopies, scope.directories))

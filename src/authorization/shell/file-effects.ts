@@ -128,6 +128,7 @@ export class FileEffects {
     for (const shape of absoluteShapes(path.shape, this.#scope.directories)) {
       const effect = judgeWrite(shape, this.#place);
       if (effect) this.#sheet.say(effect.risk, effect.why, segment);
+      if (zoneOf(shape, this.#place) === "network") this.#sheet.carriesTexts = true;
     }
   }
 

@@ -56,6 +56,8 @@ export interface Inspector {
   credentials(why: string): void;
   /** It sends something to another machine. */
   sends(): void;
+  /** It hands whatever it is given to a service as it is. */
+  connects(): void;
   /** It fetches a file of that name, or of an unknown one. */
   downloads(path: Word | undefined): void;
   /** These words may be a command: what asks for a phrase or for root in them counts. */

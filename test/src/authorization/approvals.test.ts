@@ -124,7 +124,7 @@ describe("an approval", () => {
     expect(again.isNew).toBe(true);
     expect(again.approval.id).not.toBe(approval.id);
     expect(approval.effect.notes).toEqual([]);
-    expect(again.approval.effect.notes[0]).toMatch(/approved.* what it would do or touch changed/);
+    expect(again.approval.effect.notes[0]).toMatch(/approved.* its effect or files changed/);
   });
 
   it("says on the second card that the rules changed after the first was approved", async () => {

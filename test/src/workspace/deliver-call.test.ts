@@ -5,7 +5,7 @@ import {
   cancelCall,
   deliverCall,
 } from "../../../src/workspace/deliver-call.ts";
-import { ChannelLost } from "../../../src/workspace/errors.ts";
+import { ChannelLostError } from "../../../src/workspace/errors.ts";
 import { type Asked, Bus, playServer } from "../../support/bus.ts";
 
 const UNSAFE = {
@@ -127,7 +127,7 @@ class PlayedSource implements ChannelSource {
 
   async channel(): Promise<Channel> {
     const script = this.#scripts[Math.min(this.opened, this.#scripts.length - 1)];
-    if (!script) throw new ChannelLost("no script");
+    if (!script) throw new ChannelLostError("no script");
     this.opened += 1;
     const bus = new Bus();
     playServer(bus, (asked) => {

@@ -1,5 +1,5 @@
 import type { Attachment, ThreadId } from "../../../../src/contract/platform/incoming.ts";
-import { type Api, newId, Refused, sentence } from "./api.ts";
+import { type Api, newId, RequestRefusedError, sentence } from "./api.ts";
 import { moveDraftTo } from "./draft.ts";
 import { Live } from "./live.ts";
 import { fragmentOf } from "./place.ts";
@@ -166,7 +166,7 @@ export class Actions {
       return true;
     } catch (error) {
       const isNetwork = error instanceof TypeError;
-      if (error instanceof Refused || !isNetwork) {
+      if (error instanceof RequestRefusedError || !isNetwork) {
         this.#setPending(id, (pending) => ({ ...pending, problem: sentence(error) }));
       }
       return !isNetwork;

@@ -178,6 +178,9 @@ function compose(rule: Rule): Rule {
     const at = call.args.findIndex(({ shape }) => shape === "compose");
     if (at === 0) composes({ ...call, args: call.args.slice(1) }, inspect);
     else rule(call, inspect);
+    const words = call.args.map(({ shape }) => readable(shape));
+    if (words.includes("prune") && words.some((word) => /^(?:--)?volumes?$/.test(word)))
+      inspect.phrase("deletes the data of containers");
     const outputs = valuesOfOption(call.args, { short: "o", long: "output" });
     const pushes =
       hasOption(call.args, { long: "push" }) ||

@@ -1,9 +1,10 @@
 import { hasAnyOption, type OptionName, operandsOf, valuesOfOption } from "../options.ts";
 import { type Call, each, type Inspector, type Rule, type Rules, tool } from "../rule.ts";
+import { readable } from "../word.ts";
 import { codeArgument } from "./code-arguments.ts";
 import { foreignIndex, isForeign } from "./package-indexes.ts";
 import { buildTool, publisher, registry } from "./publishers.ts";
-import { startsProgram, type Verbs, verbs } from "./verbs.ts";
+import { OUTWARD, startsProgram, type Verbs, verbs } from "./verbs.ts";
 
 const startsNext: Rule = ({ args, program }, inspect) => {
   inspect.notes(`${program} starts a program of the project, or one that it fetches`);
@@ -119,11 +120,20 @@ export const packages: Rules = {
     }),
   ),
   ...each(
-    "vsce ovsx jsr web-ext fastlane eas snapcraft choco charmcraft rockcraft elm nimble luarocks opam cabal stack conan pod rebar3 nuget",
+    "vsce ovsx jsr web-ext eas snapcraft choco charmcraft rockcraft elm nimble luarocks opam cabal stack conan pod rebar3 nuget",
     publisher(
       "publish upload push sign submit deliver release hex trunk upload_to_app_store pilot supply",
     ),
   ),
+  // Its words are a platform and the name of a script of the project.
+  fastlane: (call, inspect) => {
+    publisher("deliver pilot supply upload_to_app_store upload_to_play_store release")(
+      call,
+      inspect,
+    );
+    const lane = operandsOf(call.args).find(({ shape }) => OUTWARD.test(readable(shape)));
+    if (lane) inspect.click(`fastlane ${readable(lane.shape)} probably acts outside the sandbox`);
+  },
   ...each("dart flutter", publisher("pub", { needs: "publish" })),
   // The compiler's driver, or the client of an object store: they share the name.
   swift: (call, inspect) => {
@@ -141,6 +151,7 @@ export const packages: Rules = {
   ),
   jib: publisher("build"),
   auto: publisher("shipit release latest next canary"),
+  bower: verbs({ why: "installs packages" }),
   rye: verbs({ publishes: "publish", runs: "run", why: "installs packages or runs the project" }),
   ...each("pixi mise asdf", tool("runs a program of the project")),
   "gh-pages": publisher("", { needs: "-d --dist --repo -r" }),

@@ -30,9 +30,13 @@ export const system: Rules = {
     firewall,
   ),
   ...each(
-    "useradd adduser usermod groupadd groupdel groupmod passwd chpasswd chsh chfn visudo vipw gpasswd",
+    "useradd adduser usermod groupadd groupdel groupmod passwd chpasswd chsh chfn vipw gpasswd",
     asks("changes users"),
   ),
+  visudo: ({ args }, inspect) => {
+    if (hasOption(args, { short: "c", long: "check" })) inspect.notes("checks a file");
+    else inspect.click("changes users");
+  },
   ...each("userdel deluser", ({ args }, inspect) => {
     const withFiles = hasAnyOption(args, [
       { short: "r", long: "remove" },

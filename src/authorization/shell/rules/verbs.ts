@@ -18,8 +18,8 @@ export interface Verbs {
 }
 
 /** Names of project scripts that usually act on the world outside. */
-const OUTWARD =
-  /deploy|publish|release|destroy|rollback|prod(?:uction)?\b|(?:^|[:_-])push(?:$|[:_-])/i;
+export const OUTWARD =
+  /deploy|publish|release|destroy|rollback|prod(?:uction)?\b|(?:^|[:_-])(?:push|ship|beta|testflight|go-?live|promote)(?:$|[:_-])/i;
 
 /** Judges a call by its verb. */
 export function verbs({

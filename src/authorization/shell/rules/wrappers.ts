@@ -1,6 +1,5 @@
 import { operandsOf, valuesOfOption } from "../options.ts";
 import {
-  asks,
   type Call,
   each,
   type Inspector,
@@ -10,6 +9,7 @@ import {
   tool,
 } from "../rule.ts";
 import { exactly, literalWord, readable, type Word } from "../word.ts";
+import { looksOnly, verbsAmong } from "./client-verbs.ts";
 import { parallel } from "./parallel.ts";
 import { joinedBySpaces } from "./shells.ts";
 import { afterOptions, unknownOption, type Wrapper } from "./wrapper-options.ts";
@@ -36,7 +36,10 @@ export const wrappers: Rules = {
   ...each("parallel sem", parallel),
   tmux: terminals,
   screen,
-  ...each("zellij byobu", asks("opens terminals that Deckhand does not see")),
+  ...each("zellij byobu", (call, inspect) => {
+    if (looksOnly(verbsAmong(call.args))) inspect.notes("looks at terminals");
+    else inspect.click("opens terminals that Deckhand does not see");
+  }),
   expect: (call, inspect) => {
     tool("answers questions of another program")(call, inspect);
     const texts = [...call.args, ...(call.input.text ? [call.input.text] : [])];

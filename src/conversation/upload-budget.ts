@@ -1,28 +1,23 @@
 import { z } from "zod";
+import { type UploadBudget, UploadLimitError } from "../contract/platform/upload-budget.ts";
+import type { Documents } from "../contract/store.ts";
 import { KeyedLock } from "../lib/keyed-lock.ts";
-import type { Documents } from "./store.ts";
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const MB = 1024 * 1024;
-export const DEFAULT_UPLOAD_MB_PER_HOUR = 500;
 
 /** Minute since 1970, and the bytes of that minute. */
 const Uploaded = z.array(z.tuple([z.int(), z.number()]));
 
-/** The person has used up the limit for this hour; the message says when to try again. */
-export class UploadLimitError extends Error {
-  override readonly name = "UploadLimitError";
-}
-
 interface BudgetOptions {
   readonly documents: Documents;
-  readonly bytesPerHour?: number | undefined;
+  readonly bytesPerHour: number;
   readonly now?: () => number;
 }
 
-/** How much each person may upload within an hour. It is kept in the store, so that a restart forgets nothing. */
-export class UploadBudget {
+/** Counts uploads in the store, so that a restart forgets nothing. */
+export class StoredUploadBudget implements UploadBudget {
   readonly #documents: Documents;
   readonly #bytesPerHour: number;
   readonly #now: () => number;
@@ -30,11 +25,10 @@ export class UploadBudget {
 
   constructor({ documents, bytesPerHour, now = Date.now }: BudgetOptions) {
     this.#documents = documents;
-    this.#bytesPerHour = bytesPerHour ?? DEFAULT_UPLOAD_MB_PER_HOUR * MB;
+    this.#bytesPerHour = bytesPerHour;
     this.#now = now;
   }
 
-  /** Counts bytes before they are taken; throws an UploadLimitError where they would be too many. */
   take(person: string, bytes: number): Promise<void> {
     return this.#lock.run(person, async () => {
       const uploaded = await this.#lastHour(person);
@@ -44,7 +38,6 @@ export class UploadBudget {
     });
   }
 
-  /** Bytes that were counted and did not come. */
   giveBack(person: string, bytes: number): Promise<void> {
     return this.#lock.run(person, async () =>
       this.#count(person, await this.#lastHour(person), -bytes),

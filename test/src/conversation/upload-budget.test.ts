@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { UploadBudget, UploadLimitError } from "../../../src/contract/upload-budget.ts";
+import { UploadLimitError } from "../../../src/contract/platform/upload-budget.ts";
+import { StoredUploadBudget } from "../../../src/conversation/upload-budget.ts";
 import { auditLab } from "../../support/audit.ts";
 
 const MB = 1024 * 1024;
@@ -10,7 +11,7 @@ async function budgetLab() {
   const lab = await auditLab();
   const clock = { now: Date.parse("2030-01-02T12:00:30Z") };
   const open = () =>
-    new UploadBudget({
+    new StoredUploadBudget({
       documents: lab.store.documents("uploads"),
       bytesPerHour: 10 * MB,
       now: () => clock.now,
