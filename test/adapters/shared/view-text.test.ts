@@ -172,25 +172,6 @@ describe("every view in words", () => {
     expect(viewText({ kind: "notice", level: "warning", text })).toBe(warning);
   });
 
-  it.each([
-    [
-      ["sudo asks for root", "writes outside (/etc/a)", "writes outside (/etc/a/b)"],
-      "sudo asks for root; writes outside (/etc/a, /etc/a/b)",
-    ],
-    [["writes outside (/etc/a)", "writes outside (/etc/a)"], "writes outside (/etc/a)"],
-    [["It deletes.", "It deletes."], "It deletes"],
-    [["runs (a) and (b)", "runs (c) and (b)"], "runs (a) and (b); runs (c) and (b)"],
-    [["removes a path", "removes a path (/x)"], "removes a path (/x)"],
-  ])("an approval says each reason once: %j", (reasons, expected) => {
-    const { view } = SAMPLES.approval;
-    if (view.kind !== "approval") throw new Error("no approval");
-    const { approval } = view;
-    const effect = { ...approval.effect, risk: "click" as const, reasons };
-    expect(viewText({ ...view, approval: { ...approval, effect } })).toContain(
-      `\nNeeds a click: ${expected}.\n`,
-    );
-  });
-
   it("1.25 what was done on behalf of something else stands below it", () => {
     const line = { callId: "1", details: [], status: "success" } as const;
     const text = viewText({

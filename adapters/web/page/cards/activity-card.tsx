@@ -21,11 +21,13 @@ export function ActivityCard({ actions, thread, view }: CardProps<"activity">) {
         <summary>
           <StatusDot status={view.status} />
           <strong>{ACTIVITY_WORDS[view.status]}</strong>
-          <span class="faint ellipsis">
-            {isOver
-              ? counted(view.lines.length, "call")
-              : (view.note ?? (view.lines.length > 1 ? latest?.title : undefined) ?? "")}
-          </span>
+          {isOver || view.note !== undefined ? (
+            <span class="faint ellipsis">
+              {isOver ? counted(view.lines.length, "call") : view.note}
+            </span>
+          ) : (
+            <span class="faint ellipsis gist">{latest?.title}</span>
+          )}
         </summary>
         <ol class="lines">
           {view.lines.map((line) => (
