@@ -169,6 +169,5 @@ async function stop(deed: Deed): Promise<void> {
   const { parts, conversation, incoming, presence, whisper, row } = deed;
   const by = actorKey(presence.actor);
   const wasRunning = await parts.conversations.stop(conversation, by, incoming.actorName);
-  if (!wasRunning && row.tries === 1)
-    await whisper("Nothing is running in this thread.");
+  if (!wasRunning && row.tries === 1) await whisper("Nothing is running in this thread.");
 }
