@@ -172,6 +172,34 @@ describe("every view in words", () => {
     expect(viewText({ kind: "notice", level: "warning", text })).toBe(warning);
   });
 
+  it("an approval says the command once and first, then who asked, the agent's words, the level, and who is waited for", () => {
+    const { view } = SAMPLES.approval;
+    if (view.kind !== "approval") throw new Error("no approval");
+    const { approval } = view;
+    const effect = {
+      ...approval.effect,
+      operation: "terminal_operations.run_command",
+      command: "sudo install a /etc/a",
+      ...{ paths: [], diffs: [], params: [], notes: [], runsAs: "root" as const },
+      explanation: "Only root can write to /etc.",
+      reasons: ["sudo asks for root", "writes outside the workspace (/etc/a)."],
+      approvers: "Olga",
+    };
+    expect(viewText({ ...view, approval: { ...approval, effect } })).toBe(
+      [
+        "✋ Approval needed",
+        "```",
+        "sudo install a /etc/a",
+        "```",
+        "Runs as root.",
+        "Asked by Ada.",
+        "The agent's explanation: Only root can write to /etc.",
+        "Needs a click: sudo asks for root; writes outside the workspace (/etc/a).",
+        "Waiting for Olga.",
+      ].join("\n"),
+    );
+  });
+
   it("1.25 what was done on behalf of something else stands below it", () => {
     const line = { callId: "1", details: [], status: "success" } as const;
     const text = viewText({
