@@ -116,9 +116,7 @@ async function hear(deed: Deed<Said>): Promise<void> {
   });
   const state = await parts.conversations.state(conversation);
   if (nextOf(state).kind === "wait") {
-    await deed.whisper(
-      "I am waiting for the answer to my question above and continue with this afterwards.",
-    );
+    await deed.whisper("I handle your message once the card above is answered.");
   }
 }
 
