@@ -17,17 +17,19 @@ import {
   readFileSync,
   rmSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { FileTime } from "./lib/file-time.ts";
 
 const VITEST = join(import.meta.dirname, "../node_modules/vitest/vitest.mjs");
-const HOST = { projects: ["unit", "unit-alone", "unit-programs"], workers: 4 };
-const CONTAINERS = { projects: ["docker", "browser"], workers: 3 };
+/** More than there are cores, because most tests wait for something. A worker takes up to a gigabyte. */
+const isRoomy = totalmem() > 12 * 2 ** 30;
+const HOST = { projects: ["unit", "unit-alone", "unit-programs"], workers: isRoomy ? 5 : 4 };
+const CONTAINERS = { projects: ["docker", "browser"], workers: isRoomy ? 4 : 3 };
 const ALL = { projects: [...HOST.projects, ...CONTAINERS.projects], workers: 4 };
 
-const MOST_NAMED = 15;
+const MOST_NAMED = 30;
 
 interface RunOptions {
   readonly args?: readonly string[];

@@ -41,7 +41,8 @@ export function webHooks({ core, workspaces, redactor }: HookParts): WebHooks {
   return {
     openForm: core.openForm,
     assertMay: (presence, kind) => assertMay(core, presence, { kind }),
-    status: () => core.model?.name ?? "No model is set up, so only commands work.",
+    status: () =>
+      core.model ? `Model: ${core.model.name}` : "No model is set up, so only commands work.",
     commands: commandHelp,
     terminal: {
       list: (asker) =>

@@ -81,21 +81,8 @@ const PAST: Readonly<Record<Decision["choice"], string>> = {
 /** Level and reasons in one line, as plain text: a caller that writes Markdown escapes it. */
 export function reasonLine({ risk, reasons }: Pick<ApprovalEffect, "risk" | "reasons">): string {
   const needs = risk === "phrase" ? "Needs a typed phrase" : "Needs a click";
-  const why = mergedReasons(reasons.map((reason) => reason.replace(/\.$/, ""))).join("; ");
+  const why = reasons.map((reason) => reason.replace(/\.$/, "")).join("; ");
   return why === "" ? `${needs}.` : `${needs}: ${why}.`;
-}
-
-/** Reasons that differ only in the brackets at their end become one: "writes outside the workspace (/etc/a, /etc/b)". */
-function mergedReasons(reasons: readonly string[]): string[] {
-  const details = new Map<string, string[]>();
-  for (const reason of reasons) {
-    const [, words = reason, detail] = /^(.+) \(([^()]+)\)$/s.exec(reason) ?? [];
-    const known = details.get(words) ?? [];
-    details.set(words, detail === undefined || known.includes(detail) ? known : [...known, detail]);
-  }
-  return [...details].map(([words, list]) =>
-    list.length === 0 ? words : `${words} (${list.join(", ")})`,
-  );
 }
 
 function effectLines(effect: ApprovalEffect): string[] {

@@ -77,10 +77,10 @@ export function failureOf(content: string): Failure {
   return { words: short(words, FAILURE_CHARS) ?? "" };
 }
 
-/** The same for a call that a person typed: what they gave is theirs to correct, and may take several lines. */
+/** The same for a call that a person typed: they can correct what they gave, and use the way that a refusal names. */
 export function typedFailureOf(content: string): string {
   const { kind, message } = partsOfFailure(content);
-  if (kind === "invalidParameters") return message;
+  if (kind === "invalidParameters" || kind === "permissionDenied") return message;
   const [first = "", ...others] = message.split("\n");
   return [withoutOperations(first), ...others].join("\n");
 }

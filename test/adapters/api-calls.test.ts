@@ -179,7 +179,8 @@ describe.each(Object.entries({ Slack: talkOnSlack, Discord: talkOnDiscord }))(
           expect(
             calls.filter((call) => /"(?:text|markdown_text|content)":"…?"/.test(call)),
           ).toEqual([]);
-          expect(contents.size).toBeGreaterThan(0);
+          // A turn that is over at once may be posted without a single edit.
+          if (delayMs > 0) expect(contents.size).toBeGreaterThan(0);
           for (const written of contents.values())
             expect(new Set(written).size).toBe(written.length);
         }

@@ -116,6 +116,19 @@ describe("the card of a turn", () => {
   });
 });
 
+describe("a stop", () => {
+  it("cancels an open approval in the name of the person who stopped", async () => {
+    await using talk = await Talk.start();
+    const outside = { operation: "create_file", filePath: "../x", content: "x" };
+    talk.model.script([call("file_operations", outside), say("never")]);
+    await talk.say("write outside");
+    await talk.sees("Approval needed");
+    await talk.say("stop", { by: talk.bob });
+    await talk.sees(`Stopped by ${talk.bob.name}.`);
+    await talk.sees(`Cancelled by ${talk.bob.name} at`);
+  });
+});
+
 describe("a reply", () => {
   it("is first posted with its first words, and never without any", async () => {
     await using talk = await Talk.start();

@@ -5,7 +5,7 @@ import { createRedactor } from "../../src/redaction/redactor.ts";
 import { canaries, everyEncoding, leaked, NO_REDACTOR } from "../support/canaries.ts";
 import { call, type Reply, say } from "../support/model-server/replies.ts";
 import { SecretBot } from "../support/secret-bot.ts";
-import { sampleOf } from "../support/thorough.ts";
+import { caseCount, sampleOf } from "../support/thorough.ts";
 import { shareOfWires } from "../support/wires.ts";
 
 const WIRES = shareOfWires(1);
@@ -71,7 +71,7 @@ async function outputOf(bot: SecretBot): Promise<Outcome["output"]> {
     ...Object.fromEntries(await Promise.all(cards)),
     "everything in the thread": await bot.items(),
     "shared files": await bot.files(),
-    "live terminal": [await bot.liveTerminal(5)],
+    "live terminal": [await bot.liveTerminal(caseCount({ perChange: 2, all: 5 }))],
     "list of terminals": [await bot.panel("terminals")],
     "list of files": [await bot.panel("workspace")],
     "downloaded file": [await bot.panel("workspace/file?path=secrets.txt")],

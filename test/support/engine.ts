@@ -134,17 +134,17 @@ async function volumesOf(label: string): Promise<Docker.VolumeInspectInfo[]> {
 }
 
 async function removeAll(label: string): Promise<void> {
-  for (const name of await containerNames(label)) {
-    await api.getContainer(name).remove({ force: true });
-  }
-  for (const { Name, Mountpoint } of await volumesOf(label)) {
+  const names = await containerNames(label);
+  await Promise.all(names.map((name) => api.getContainer(name).remove({ force: true })));
+  const mounted = await mountPoints();
+  const remove = async ({ Name, Mountpoint }: Docker.VolumeInspectInfo) => {
     const disk = Mountpoint.replace(/_data$/, "disk");
-    const mounted = await mountPoints();
     const points = [Mountpoint, disk].filter((point) => mounted.has(point));
     // A bot that is still ending may be faster. If one stays mounted, the volume cannot be removed, which fails.
     if (points.length > 0) await run("umount", ["--lazy", ...points]).catch(() => undefined);
     await api.getVolume(Name).remove({ force: true });
-  }
+  };
+  await Promise.all((await volumesOf(label)).map(remove));
 }
 
 async function mountPoints(): Promise<Set<string | undefined>> {

@@ -195,7 +195,7 @@ export class Judge implements Visitor, Reader, PartReader {
       return;
     }
     this.sheet.parts++;
-    this.sheet.code.redirects(written);
+    this.sheet.code.redirects(written, this.scope.directories);
     this.effects.writes(target, segment, contentOf(segment, input));
     if (holdsAll) this.effects.copiesEnvironmentTo(target, segment);
   }

@@ -100,8 +100,9 @@ async function cancelWaits(
   conversation: string,
   turn: OpenTurn,
 ): Promise<void> {
-  const { stoppedBy = "bot" } = turn;
-  for (const approval of await parts.approvals.cancelAll(conversation, stoppedBy)) {
+  const { stoppedBy = "bot", stopperName } = turn;
+  const name = stoppedBy === "bot" ? "the bot" : stopperName;
+  for (const approval of await parts.approvals.cancelAll(conversation, stoppedBy, name)) {
     showApproval(parts, conversation, approval, turn);
   }
   for (const question of await parts.questions.cancelAll(conversation, stoppedBy)) {

@@ -37,7 +37,7 @@ function operationHelp(key: string, operation: Operation): string {
     const kind = Array.isArray(property.enum)
       ? property.enum.join(" | ")
       : String(property.type ?? "any");
-    const need = required.has(name) ? "needed" : "optional";
+    const need = required.has(name) ? "required" : "optional";
     const about = typeof property.description === "string" ? `: ${property.description}` : "";
     return `  ${name} (${kind}, ${need})${about}`;
   });

@@ -96,6 +96,10 @@ describe("people who typed a call read why it failed, and what they can correct"
       'Error (invalidParameters): Nothing was changed. Correct this and try again.\n- Todo 3 must stay.\n{"violations":[]}',
       "Nothing was changed. Correct this and try again.\n- Todo 3 must stay.",
     ],
+    [
+      "Error (permissionDenied): Refused: This needs an approval. Run it with run_command or `$ …`.",
+      "Refused: This needs an approval. Run it with run_command or `$ …`.",
+    ],
     ["There is no a.", "There is no a."],
     ["No marker. Use list_dir.\nmy_file.txt", "No marker.\nmy_file.txt"],
   ])("%j", (content, words) => {

@@ -41,7 +41,7 @@ export const approvals: Verb = {
           }),
         ];
         if (lines.length === 0) return saying("Nothing is waiting for a decision in this thread.");
-        return saying(`${lines.join("\n")}\nTheir cards are in the thread.`);
+        return saying(`${lines.join("\n")}\n\nTheir cards are in the thread.`);
       },
     },
   ],

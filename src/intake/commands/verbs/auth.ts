@@ -77,7 +77,7 @@ async function list(deps: CommandDeps, { conversation }: Asked): Promise<Answer>
   });
   const text = lines.length === 0 ? "No permissions are active in this thread." : lines.join("\n");
   const revokeAll = lines.length === 0 ? [] : [button("Revoke all", ["auth", "revoke", "all"])];
-  return saying(`${text}\n${auto}`, ...revokeAll);
+  return saying(`${text}\n\n${auto}`, ...revokeAll);
 }
 
 async function revoke(

@@ -97,7 +97,8 @@ function intro(steps: readonly Step[], seq: number) {
   const text = [
     "**Guided tour.** This is a script without a model, but every call really runs, and you could type each one yourself:",
     ...lines,
-    "When it is done, look at what changed, and undo it:",
+    // Without an empty line Markdown takes it for a part of the last point.
+    "\nWhen it is done, look at what changed, and undo it:",
   ].join("\n");
   const since = ["since", String(seq)] as const;
   return notice(text, {
