@@ -28,8 +28,10 @@ import { openForPeople, peopleOf } from "./people.ts";
 import { openRecords } from "./records.ts";
 
 export interface CoreParts {
-  readonly config: Pick<Config, "authorization" | "model" | "promptsDir" | "web" | "images"> &
-    Partial<Pick<Config, "uploadBytesPerHour">>;
+  readonly config: Pick<
+    Config,
+    "authorization" | "model" | "promptsDir" | "web" | "images" | "uploadBytesPerHour"
+  >;
   readonly store: Store;
   readonly redactor: Redactor;
   readonly log: Log;

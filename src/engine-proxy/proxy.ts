@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { dirname, join } from "node:path";
 import type { Duplex } from "node:stream";
 import type { Log } from "../lib/log.ts";
-import type { HealthTimes } from "../workspace/container-spec.ts";
+import type { HealthTimes } from "../workspace/docker/container-spec.ts";
 import { admit } from "./admission.ts";
 import {
   type EngineAnswer,

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { makeDataDirectory } from "../support/data-directory.ts";
 import { DiscordServer } from "../support/discord/server.ts";
 import { discordEnv } from "../support/discord-rig.ts";
 import { startModelServer } from "../support/model-server.ts";
@@ -16,7 +16,7 @@ const NO_MODEL = /^No model is set up .*OPENAI_API_KEY/;
 
 /** `npm start` without its set-up, on a machine that has no engine. */
 class Program implements AsyncDisposable {
-  readonly #directory = mkdtempSync(join(tmpdir(), "deckhand-start-"));
+  readonly #directory = makeDataDirectory("start");
   readonly #child;
   readonly #ended;
   out = "";
@@ -77,7 +77,7 @@ class Program implements AsyncDisposable {
 
 /** The socket of a service manager, as datagrams come in on it. Perl, because Node has no datagrams for Unix sockets. */
 class NotifySocket implements AsyncDisposable {
-  readonly #directory = mkdtempSync(join(tmpdir(), "deckhand-notify-"));
+  readonly #directory = makeDataDirectory("notify");
   readonly path = join(this.#directory, "notify");
   readonly #child = spawn("perl", ["-MSocket", "-e", RECEIVE, this.path]);
   received = "";

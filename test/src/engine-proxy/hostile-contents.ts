@@ -1,5 +1,5 @@
-import { execRequest } from "../../../src/workspace/engine-requests.ts";
-import { unpackInto } from "../../../src/workspace/exec-commands.ts";
+import { execRequest } from "../../../src/workspace/docker/engine-requests.ts";
+import { unpackInto } from "../../../src/workspace/docker/exec-commands.ts";
 import {
   CONTAINER,
   CONTAINER_ID,

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
-import { containerSpec } from "../../../src/workspace/container-spec.ts";
+import { containerSpec } from "../../../src/workspace/docker/container-spec.ts";
 import {
   ATTACH,
   EXEC_START,
   execRequest,
   volumeRequest,
-} from "../../../src/workspace/engine-requests.ts";
-import { MEASURE, ONE_CALL_SERVERS } from "../../../src/workspace/exec-commands.ts";
+} from "../../../src/workspace/docker/engine-requests.ts";
+import { MEASURE, ONE_CALL_SERVERS } from "../../../src/workspace/docker/exec-commands.ts";
 import { Names } from "../../../src/workspace/names.ts";
 import { WorkspaceSettings } from "../../../src/workspace/settings.ts";
 import {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startProxy } from "../../../src/engine-proxy/proxy.ts";
 import { readProxySettings } from "../../../src/engine-proxy/settings.ts";
-import { containerSpec } from "../../../src/workspace/container-spec.ts";
+import { containerSpec } from "../../../src/workspace/docker/container-spec.ts";
 import { Names } from "../../../src/workspace/names.ts";
 import {
   CONTAINER,
