@@ -38,6 +38,8 @@ describe("root that lets the workload in and goes on there", () => {
     "sudo cp -p x.conf /etc/app/ && sudo nginx -t -c /etc/app/x.conf",
     "sudo cp --preserve=all x.conf /etc/app/ && sudo nginx -t -c /etc/app/x.conf",
     "for i in 1 2; do sudo cp x.conf /opt/q/; sudo chown agent /opt/q; done",
+    "while ! test -e /opt/done; do sudo cp x.conf /opt/q/; sudo chown agent /opt/q; done",
+    "sudo find /etc/cron.d -exec cp /etc/hosts /opt/q/ \\; -exec chown agent /opt/q \\;",
   ])("is refused: %s", async (command) => {
     const verdict = await lab.check(RUN, { command });
     expect(verdict).toMatchObject({ outcome: "denied" });
