@@ -281,7 +281,7 @@ const approvers = [
     [
       "open requests survive the archiving of their thread",
       "src/intake/handle.ts",
-      "await parts.approvals.cancelAll(conversation, by);",
+      "await parts.approvals.cancelAll(conversation, by, incoming.actorName);",
       "",
     ],
   ]),
