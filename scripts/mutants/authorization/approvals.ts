@@ -3,7 +3,7 @@ import { type Mutant, mutantsOf } from "../mutant.ts";
 const SOURCE = "src/authorization";
 const TESTS = "test/src/authorization";
 
-const approvals = mutantsOf(`test/src/authorization/approvals/approvals.test.ts`, [
+const approvals = mutantsOf(`${TESTS}/approvals/approvals.test.ts`, [
   [
     "nobody checks who clicks",
     `${SOURCE}/approvals/approvals.ts`,
@@ -135,7 +135,7 @@ const grants = [
       'grantReach === "program"',
     ],
   ]),
-  ...mutantsOf(`test/src/authorization/grants/grants.test.ts`, [
+  ...mutantsOf(`${TESTS}/grants/grants.test.ts`, [
     [
       "a grant lasts one instant too long",
       `${SOURCE}/grants/grants.ts`,
@@ -187,7 +187,7 @@ const grants = [
       "return answer;",
     ],
   ]),
-  ...mutantsOf(`test/src/authorization/approvals/questions.test.ts`, [
+  ...mutantsOf(`${TESTS}/approvals/questions.test.ts`, [
     [
       "every answer grants",
       `${SOURCE}/approvals/questions.ts`,

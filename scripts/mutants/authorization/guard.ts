@@ -301,7 +301,7 @@ const long = mutantsOf(`${TESTS}/shell/long-commands.test.ts`, [
   ],
 ]);
 
-const policy = mutantsOf(`test/src/authorization/policy/policy.test.ts`, [
+const policy = mutantsOf(`${TESTS}/policy/policy.test.ts`, [
   [
     "the end of the working hours belongs to them",
     `${SOURCE}/policy/policy-rules.ts`,
@@ -317,7 +317,7 @@ const policy = mutantsOf(`test/src/authorization/policy/policy.test.ts`, [
 ]);
 
 const binding = [
-  ...mutantsOf(`test/src/authorization/binding/bind.test.ts`, [
+  ...mutantsOf(`${TESTS}/binding/bind.test.ts`, [
     [
       "only the parameters are bound",
       `${SOURCE}/binding/bind.ts`,
@@ -331,7 +331,7 @@ const binding = [
       "return scope.callId === need.callId;",
     ],
   ]),
-  ...mutantsOf(`test/src/authorization/approvals/approvals.test.ts`, [
+  ...mutantsOf(`${TESTS}/approvals/approvals.test.ts`, [
     [
       "the requester is not bound",
       `${SOURCE}/binding/bind.ts`,

@@ -56,7 +56,7 @@ const levels = [
       "seconds === Infinity ? longest : seconds",
     ],
   ]),
-  ...mutantsOf(`test/src/authorization/policy/policy.test.ts`, [
+  ...mutantsOf(`${TESTS}/policy/policy.test.ts`, [
     [
       "the word click of a policy frees an operation",
       `${SOURCE}/policy/policy-schema.ts`,
@@ -139,7 +139,7 @@ const documents = mutantsOf(`${TESTS}/documents.test.ts`, [
 ]);
 
 const approvers = [
-  ...mutantsOf(`test/src/authorization/approvals/eligible.test.ts`, [
+  ...mutantsOf(`${TESTS}/approvals/eligible.test.ts`, [
     [
       "the card counts the author among the approvers of text that cannot be parsed",
       `${SOURCE}/decide.ts`,
@@ -228,7 +228,7 @@ const approvers = [
       "",
     ],
   ]),
-  ...mutantsOf(`test/src/authorization/approvals/approvals.test.ts`, [
+  ...mutantsOf(`${TESTS}/approvals/approvals.test.ts`, [
     [
       "a person out of tries opens the window again",
       `${SOURCE}/approvals/approvals.ts`,
@@ -314,7 +314,7 @@ const approvers = [
 ];
 
 const words = [
-  ...mutantsOf(`test/src/authorization/approvals/phrase.test.ts`, [
+  ...mutantsOf(`${TESTS}/approvals/phrase.test.ts`, [
     [
       "phrases may be long",
       `${SOURCE}/approvals/phrase.ts`,

@@ -67,7 +67,7 @@ const roles = mutantsOf(`${TESTS}/authorize.test.ts`, [
   ],
 ]);
 
-const words = mutantsOf(`test/src/authorization/approvals/words.test.ts`, [
+const words = mutantsOf(`${TESTS}/approvals/words.test.ts`, [
   [
     "an approval wins over a rejection",
     `${SOURCE}/approvals/words.ts`,

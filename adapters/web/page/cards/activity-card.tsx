@@ -40,6 +40,7 @@ export function ActivityCard({ actions, thread, view }: CardProps<"activity">) {
 
 /** A card that is over is folded: it still says that something failed. */
 function callsInWords(lines: readonly ActivityLine[]): string {
+  if (lines.length === 0) return "";
   const failed = lines.filter(({ status }) => status === "error").length;
   const all = counted(lines.length, "call");
   return failed === 0 || failed === lines.length ? all : `${all}, ${failed} failed`;
