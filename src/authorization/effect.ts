@@ -212,6 +212,8 @@ function scopeInWords(operation: string, scope: NonNullable<Assessment["timedSco
       return printableLine(`This exact command in ${scope.directory}`);
     case "unprivileged":
       return printableLine(`${operation} wherever the workspace's user may write`);
+    case "hosts":
+      return printableLine(`Connections to ${scope.hosts.join(", ")}`);
     case "call":
       return "This call";
   }

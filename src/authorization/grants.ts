@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Grant, GrantScope } from "../contract/permission/approval.ts";
+import { UNTIL_REVOKED } from "../contract/permission/hosts.ts";
 import { DEFAULT_GRANT_SECONDS } from "./durations.ts";
 import type { Ledger } from "./ledger.ts";
 import type { PeopleNeeded } from "./people-needed.ts";
@@ -22,7 +23,8 @@ export interface NewGrant {
   readonly scope: GrantScope;
   readonly approvers: readonly string[];
   readonly shown: string;
-  readonly seconds?: number;
+  /** "thread": until it is revoked. */
+  readonly seconds?: number | "thread";
   readonly oneTime?: boolean;
 }
 
@@ -34,7 +36,10 @@ export function newGrant(given: NewGrant, now: Date): Grant {
     id: randomUUID(),
     approvers: [...given.approvers],
     grantedAt: now.toISOString(),
-    expiresAt: new Date(now.getTime() + seconds * 1000).toISOString(),
+    expiresAt:
+      seconds === "thread"
+        ? UNTIL_REVOKED
+        : new Date(now.getTime() + seconds * 1000).toISOString(),
     oneTime,
   };
 }
@@ -108,7 +113,7 @@ export class Grants {
 }
 
 /** At the instant of its expiry it is over. */
-function isValid(grant: Grant, now: Date): boolean {
+export function isValid(grant: Grant, now: Date): boolean {
   return Date.parse(grant.expiresAt) > now.getTime();
 }
 
@@ -126,6 +131,8 @@ function serves(grant: Grant, need: GrantNeed & { readonly callId: string }): bo
     return need.timedScope.kind === "program" && need.timedScope.program === scope.program;
   }
   if (scope.kind === "command") return isDeepStrictEqual(scope, need.timedScope);
+  // Hosts are looked up where connections are decided, and permit no call.
+  if (scope.kind === "hosts") return false;
   const wanted = need.timedScope.kind === "directories" ? need.timedScope.directories : [];
   return wanted.length > 0 && wanted.every((one) => scope.directories.includes(one));
 }

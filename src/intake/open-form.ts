@@ -1,3 +1,4 @@
+import type { Choice } from "../contract/permission/approval.ts";
 import type { FormClick, FormOpening, OpenForm } from "../contract/platform/form-click.ts";
 import { readAction } from "../contract/platform/view-actions.ts";
 import { approvalForm } from "../conversation/waits.ts";
@@ -20,7 +21,7 @@ async function open(
   {
     approval: id,
     choice,
-  }: { readonly approval: string; readonly choice: "once" | "timed" | "deny" | "cancel" },
+  }: { readonly approval: string; readonly choice: Choice },
 ): Promise<FormOpening> {
   const [approval, person] = await Promise.all([findApproval(parts, thread, id), presence()]);
   const refusal = parts.approvals.refusalTo(approval, { choice, presence: person });

@@ -1,5 +1,5 @@
 import type { TodoList } from "../contract/conversation/todo.ts";
-import type { Approval, ApprovalEffect } from "../contract/permission/approval.ts";
+import { type Approval, type ApprovalEffect, approves } from "../contract/permission/approval.ts";
 import type { Question } from "../contract/permission/question.ts";
 import type { View, ViewButton, ViewForm } from "../contract/platform/view.ts";
 import { answerAction, approvalAction, verbAction } from "../contract/platform/view-actions.ts";
@@ -40,12 +40,12 @@ function approvalButton(
   effect: ApprovalEffect,
   { choice, label, asksReason }: ApprovalEffect["buttons"][number],
 ): ViewButton {
-  const approves = choice === "once" || choice === "timed";
-  const form = approves ? phraseForm(effect) : reasonForm(asksReason);
+  const isApproval = approves(choice);
+  const form = isApproval ? phraseForm(effect) : reasonForm(asksReason);
   return {
     action: approvalAction(id, choice, { asksReason }),
     label,
-    ...(approves ? { style: "primary" } : {}),
+    ...(isApproval ? { style: "primary" } : {}),
     ...(choice === "deny" ? { style: "danger" } : {}),
     ...(form ? { form } : {}),
   };
