@@ -37,9 +37,7 @@ export function newGrant(given: NewGrant, now: Date): Grant {
     approvers: [...given.approvers],
     grantedAt: now.toISOString(),
     expiresAt:
-      seconds === "thread"
-        ? UNTIL_REVOKED
-        : new Date(now.getTime() + seconds * 1000).toISOString(),
+      seconds === "thread" ? UNTIL_REVOKED : new Date(now.getTime() + seconds * 1000).toISOString(),
     oneTime,
   };
 }

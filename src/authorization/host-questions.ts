@@ -1,6 +1,5 @@
 import type { HostRequest } from "../contract/network.ts";
-import type { ApprovalQuestion, BoundCall } from "../contract/permission/approval.ts";
-import type { Approval } from "../contract/permission/approval.ts";
+import type { Approval, ApprovalQuestion, BoundCall } from "../contract/permission/approval.ts";
 import { OPEN_HOST } from "../contract/permission/hosts.ts";
 import type { Approvals } from "./approvals.ts";
 import { isHostQuestion } from "./approvals.ts";
@@ -109,7 +108,12 @@ export class HostQuestions {
   ): Promise<ApprovalQuestion | undefined> {
     const { policy, grantSeconds, mask } = this.#parts;
     const behind = { requester, contributors };
-    const act = { kind: "approve" as const, risk: "click" as const, operation: OPEN_HOST, ...behind };
+    const act = {
+      kind: "approve" as const,
+      risk: "click" as const,
+      operation: OPEN_HOST,
+      ...behind,
+    };
     const eligible = await findEligible(this.#parts, act, conversation);
     if (!eligible.canBeApproved) return undefined;
     const bound: BoundCall = {
@@ -189,7 +193,8 @@ const UNVERIFIED =
   "The workspace reported this connection. Deckhand cannot verify which command or program wanted it.";
 
 function commandParam(command: string | undefined, mask: (text: string) => string) {
-  if (command === undefined) return [{ name: "Command", value: "none; a process in the background" }];
+  if (command === undefined)
+    return [{ name: "Command", value: "none; a process in the background" }];
   const whole = mask(command);
   const shown = whole.length > COMMAND_CHARS ? `${whole.slice(0, COMMAND_CHARS)} ...` : whole;
   return [{ name: "Command that ran", value: printable(shown) }];

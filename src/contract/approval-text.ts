@@ -1,6 +1,11 @@
 import { localTime, localTimeAgo } from "../lib/text/times.ts";
 import { codeBlock, codeSpan, plainLine } from "../lib/text/write-markdown.ts";
-import { type Approval, type ApprovalEffect, approves, type Decision } from "./permission/approval.ts";
+import {
+  type Approval,
+  type ApprovalEffect,
+  approves,
+  type Decision,
+} from "./permission/approval.ts";
 import { NAMELESS } from "./platform/nameless.ts";
 
 const WORKSPACE = "/workspace";

@@ -51,8 +51,7 @@ const add = addBy<PermissionsDraft>(
     "host.undenied": ({ deniedHosts }, { hosts }) => {
       for (const host of hosts) deniedHosts.delete(host);
     },
-    "host.rerun": (draft, { approval, ...rerun }) =>
-      change(draft, approval, () => ({ rerun })),
+    "host.rerun": (draft, { approval, ...rerun }) => change(draft, approval, () => ({ rerun })),
     "autoApprove.set": (draft, { until }) => {
       draft.autoApproveUntil = until;
     },

@@ -1,6 +1,6 @@
 import type { EgressDecision, EgressGate, HostPort, HostRequest } from "../contract/network.ts";
-import { authorityOf, normaliseHost } from "./host-name.ts";
 import type { Hosts } from "./host-access.ts";
+import { authorityOf, normaliseHost } from "./host-name.ts";
 
 export interface GateParts {
   readonly hosts: Hosts;
@@ -46,7 +46,10 @@ export function createGate({ hosts, asks, ask, uses }: GateParts): EgressGate {
       }
       if (ruling.outcome === "denied") return { outcome: "refused", reason: ruling.reason };
       if (!asks) return { outcome: "refused", reason: notListed(place) };
-      return { outcome: "refused", reason: ASKED[await ask(conversation, { ...request, ...place })](place) };
+      return {
+        outcome: "refused",
+        reason: ASKED[await ask(conversation, { ...request, ...place })](place),
+      };
     },
   };
 }

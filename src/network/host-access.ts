@@ -1,11 +1,11 @@
 import type { HostPort } from "../contract/network.ts";
-import type { HostAccess, HostState, HostView } from "../contract/permission/hosts.ts";
 import type { Grant } from "../contract/permission/approval.ts";
+import type { HostAccess, HostState, HostView } from "../contract/permission/hosts.ts";
 import type { Permissions } from "../journal/permissions.ts";
 import { authorityOf, normaliseHost } from "./host-name.ts";
 import type { HostPattern } from "./policy/host-pattern.ts";
 import { matches } from "./policy/host-pattern.ts";
-import { judgeHost, type NamedRules, readHosts, type Ruling } from "./policy/host-rules.ts";
+import { judgeHost, type NamedRules, type Ruling, readHosts } from "./policy/host-rules.ts";
 
 export interface HostAccessParts {
   /** The lists of the deployment and of a thread's channel, the deployment's first. */

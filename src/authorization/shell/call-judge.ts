@@ -4,12 +4,14 @@ import type { ShellPlace } from "./command-class.ts";
 import { holdsEnvironment } from "./environment-copies.ts";
 import { grantReachOf } from "./grant-reach.ts";
 import { startedWords } from "./launchers.ts";
+import { objectionsOnline } from "./online.ts";
 import { absoluteShapes, zoneOf } from "./paths.ts";
 import { isLocal } from "./program-names.ts";
 import { ruleFor } from "./programs.ts";
 import type { Call, Inspector } from "./rule.ts";
 import { judgeUnknown } from "./rules/unknown.ts";
 import { readsWholeHome, showsCredentials } from "./secrets.ts";
+import { hostsInWords, hostsOf, remotesOf } from "./seen-hosts.ts";
 import { grantKeyOf } from "./subcommands.ts";
 import { isUnknown, type Word } from "./word.ts";
 import { writtenCodeRun } from "./written-code.ts";
@@ -35,6 +37,10 @@ export function judgeCall(written: Call, reader: Reader): void {
     if (rule) rule(call, inspector);
     else judgeStranger(call, inspector, { local });
   });
+  sheet.reaches(...hostsOf(call), ...(rule ? [] : hostsInWords(call)));
+  sheet.usesRemotes(remotesOf(call));
+  if (reader.place.isOnline)
+    for (const why of objectionsOnline(call, { isKnown: rule !== undefined })) inspector.click(why);
   if (sends && sheet.grantReach === "program") sheet.grantReach = "command";
   if (sends && holdsEnvironment(call, sheet.environmentCopies, scope.directories))
     inspector.phrase("sends the environment to another machine");

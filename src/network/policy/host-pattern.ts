@@ -75,7 +75,10 @@ function portsOf(entry: string, port: string | undefined): HostPattern["ports"][
   const [, low = "", high = low] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(port) ?? [];
   const [from, to] = [Number(low), Number(high)];
   if (low === "" || from < 1 || to > 65_535 || from > to) {
-    throw bad(entry, "has a bad port. Write a number from 1 to 65535, a range such as 8000-8100, or *.");
+    throw bad(
+      entry,
+      "has a bad port. Write a number from 1 to 65535, a range such as 8000-8100, or *.",
+    );
   }
   return [{ from, to }];
 }
@@ -103,7 +106,10 @@ function labelsOf(entry: string, host: string): string[] {
   }
   const named = labels.filter((label) => !/^\*+$/.test(label));
   if (named.length < 2) {
-    throw bad(entry, "is too wide. Name at least two labels behind the wildcard, such as *.example.com.");
+    throw bad(
+      entry,
+      "is too wide. Name at least two labels behind the wildcard, such as *.example.com.",
+    );
   }
   const normal = normaliseHost(labels.map((label) => label.replace(/^\*+$/, "x")).join("."), 443);
   if (normal.kind !== "name") throw bad(entry, "is no host name with wildcards.");

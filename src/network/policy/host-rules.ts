@@ -85,5 +85,8 @@ function singleAddress(label = ""): string[] {
 /** Whether a card may open it: not this machine, nor a private address, nor a name without a domain. */
 function mayBeAsked({ host }: HostPort): boolean {
   if (isIP(host) !== 0) return isPublicAddress(host);
-  return host.includes(".") && !/(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa)$/.test(host);
+  return (
+    host.includes(".") &&
+    !/(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa)$/.test(host)
+  );
 }

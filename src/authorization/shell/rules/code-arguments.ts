@@ -1,4 +1,5 @@
 import type { Inspector } from "../rule.ts";
+import { hostsInText } from "../seen-hosts.ts";
 import { isUnknown, literalWord, readable, type Word } from "../word.ts";
 import { effectsOfCode, objectionToCode, startedPrograms } from "./code.ts";
 
@@ -19,5 +20,9 @@ export function codeArgument(code: Word | undefined, inspect: Inspector): void {
   for (const path of effects.writes) inspect.writes(literalWord(path));
   if (effects.fetches) inspect.downloads(undefined);
   if (effects.readsCredentials) inspect.credentials("code that reaches for credentials");
-  if (effects.sends) inspect.sends();
+  if (effects.sends) {
+    inspect.sends();
+    inspect.reaches(hostsInText(text));
+    if (inspect.isOnline) inspect.click("code that can send something to an open host");
+  }
 }
