@@ -6,9 +6,11 @@ import { isHostQuestion } from "./approvals.ts";
 import { digestOf } from "./bind.ts";
 import { isOpen } from "./click.ts";
 import { sayDuration } from "./durations.ts";
+import { EVERY_PROCESS } from "./effect.ts";
 import { type EligibleParts, findEligible } from "./eligible.ts";
 import type { Ledger } from "./ledger.ts";
 import { printable, printableLine } from "./printable.ts";
+import { entryOf } from "./reached-hosts.ts";
 
 /** Who and what is behind a connection that a workspace wants, as far as the journal tells. */
 export interface Origin {
@@ -185,10 +187,6 @@ export class HostQuestions {
   }
 }
 
-/** What every card says that opens a host. */
-export const EVERY_PROCESS =
-  "An open host is open to every process in this workspace, also to those that run already.";
-
 const UNVERIFIED =
   "The workspace reported this connection. Deckhand cannot verify which command or program wanted it.";
 
@@ -198,8 +196,4 @@ function commandParam(command: string | undefined, mask: (text: string) => strin
   const whole = mask(command);
   const shown = whole.length > COMMAND_CHARS ? `${whole.slice(0, COMMAND_CHARS)} ...` : whole;
   return [{ name: "Command that ran", value: printable(shown) }];
-}
-
-function entryOf({ host, port }: HostRequest): string {
-  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }

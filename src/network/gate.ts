@@ -44,7 +44,7 @@ export function createGate({ hosts, asks, ask, uses }: GateParts): EgressGate {
         const { privateRanges } = ruling;
         return privateRanges.length > 0 ? { outcome: "open", privateRanges } : { outcome: "open" };
       }
-      if (ruling.outcome === "denied") return { outcome: "refused", reason: ruling.reason };
+      if (ruling.outcome !== "unknown") return { outcome: "refused", reason: ruling.reason };
       if (!asks) return { outcome: "refused", reason: notListed(place) };
       return {
         outcome: "refused",

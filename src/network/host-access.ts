@@ -2,7 +2,7 @@ import type { HostPort } from "../contract/network.ts";
 import type { Grant } from "../contract/permission/approval.ts";
 import type { HostAccess, HostState, HostView } from "../contract/permission/hosts.ts";
 import type { Permissions } from "../journal/permissions.ts";
-import { authorityOf, normaliseHost } from "./host-name.ts";
+import { normaliseHost } from "./host-name.ts";
 import type { HostPattern } from "./policy/host-pattern.ts";
 import { matches } from "./policy/host-pattern.ts";
 import { judgeHost, type NamedRules, type Ruling, readHosts } from "./policy/host-rules.ts";
@@ -97,10 +97,5 @@ function stateOf(rule: ThreadHosts["rule"], host: string, port: number): HostSta
   const ruling = rule(place);
   if (ruling.outcome === "open") return { state: "open", place };
   if (ruling.outcome === "unknown") return { state: "unknown", place };
-  return { state: "denied", place, reason: ruling.reason };
-}
-
-/** The entry by which a list or a grant names one host and port. */
-export function entryOf(place: HostPort): string {
-  return authorityOf(place);
+  return { state: ruling.outcome, place, reason: ruling.reason };
 }

@@ -1,7 +1,7 @@
 import { hasAnyOption, valuesOfOption } from "./options.ts";
 import type { Call } from "./rule.ts";
 import { addressesOf, hostsInWords } from "./seen-hosts.ts";
-import { isUnknown, readable, type Word } from "./word.ts";
+import { hasMarks, isUnknown, readable, type Word } from "./word.ts";
 
 /*
  * What a call may do once some host is open: without one, its effect could not leave the container. Each answer is why
@@ -27,6 +27,7 @@ export function objectionsOnline(call: Call, { isKnown }: { readonly isKnown: bo
     ...(FETCHES.test(program) ? aboutFetch(call) : []),
     ...(HTTPIE.test(program) ? aboutHttpie(call) : []),
     ...aboutScript(call),
+    ...aboutClient(call),
     ...(isKnown ? [] : aboutStranger(call)),
   ];
 }
@@ -36,7 +37,7 @@ function aboutFetch(call: Call): string[] {
   const found: string[] = [];
   for (const address of addressesOf(call)) {
     const text = readable(address.shape);
-    if (isUnknown(address)) found.push("puts data that is known only at run time into an address");
+    if (hasMarks(address)) found.push("puts data that is known only at run time into an address");
     else if (mayCarryData(text)) found.push("may carry data in a long address");
   }
   const headers = [
@@ -49,14 +50,15 @@ function aboutFetch(call: Call): string[] {
     { long: "proxy-header" },
     { short: "Q", long: "quote" },
   ].flatMap((name) => (program === "curl" || name.short !== "H" ? valuesOfOption(args, name) : []));
-  if (
-    headers.some((word) => isUnknown(word) || /^[@<]/.test(word.shape) || word.shape.length > 300)
-  )
+  if (headers.some((word) => hasMarks(word) || /^[@<]/.test(word.shape) || word.shape.length > 300))
     found.push("may carry data in a header");
-  if (hasAnyOption(args, CARRIES)) found.push("sends data or credentials to an open host");
+  if (program === "curl" && carriesInQuery(args)) found.push("puts data into an address");
+  if (hasAnyOption(args, program === "curl" ? CURL_CARRIES : CARRIES))
+    found.push("sends data or credentials to an open host");
   if (/^wget2?$/.test(program) && hasAnyOption(args, WGET_CARRIES))
     found.push("sends data or credentials to an open host");
-  if (hasAnyOption(args, LISTS)) found.push("takes its addresses from a file");
+  if (hasAnyOption(args, /^(?:wget2?|aria2c)$/.test(program) ? LISTS_OF_WGET : LISTS))
+    found.push("takes its addresses from a file");
   if (args.some(({ shape }) => /^--(?:expand-|variable)/.test(shape)))
     found.push("puts data that is known only at run time into a request");
   if (
@@ -67,7 +69,22 @@ function aboutFetch(call: Call): string[] {
   return found;
 }
 
-function mayCarryData(address: string): boolean {
+/** `--get -d q@file`: what would be a body becomes a part of the address. */
+function carriesInQuery(args: readonly Word[]): boolean {
+  const data = [
+    { short: "d", long: "data" },
+    { long: "data-urlencode" },
+    { long: "data-raw" },
+    { long: "data-binary" },
+    { long: "data-ascii" },
+    { long: "url-query" },
+  ].flatMap((name) => valuesOfOption(args, name));
+  return data.some(
+    (word) => hasMarks(word) || /^[\w-]*@/.test(word.shape) || word.shape.length > LONG_QUERY_CHARS,
+  );
+}
+
+export function mayCarryData(address: string): boolean {
   const query = /\?([^#]*)/.exec(address)?.[1] ?? "";
   return (
     address.length > LONG_ADDRESS_CHARS || query.length > LONG_QUERY_CHARS || ENCODED.test(address)
@@ -86,6 +103,8 @@ const CARRIES = [
   { long: "cookie" },
   { long: "telnet-option" },
 ];
+
+const CURL_CARRIES = [...CARRIES, { short: "b" }, { short: "Q" }, { short: "E" }];
 
 const WGET_CARRIES = [
   { long: "load-cookies" },
@@ -107,6 +126,7 @@ const WGET_CARRIES = [
 
 /** Their addresses are not in the command. */
 const LISTS = [{ long: "input-file" }, { long: "config" }];
+const LISTS_OF_WGET = [...LISTS, { short: "i" }];
 
 /** `http example.com name=x` is a POST, and so is anything that is piped in. */
 function aboutHttpie({ args, input }: Call): string[] {
@@ -154,9 +174,56 @@ function aboutScript({ program, written, args }: Call): string[] {
   return named === undefined ? [] : [`${named} probably acts on an open host`];
 }
 
+/** They exist to send: results, reports, load or copies. */
+const SENDS =
+  /^(?:k6|locust|hurl|newman|bru|artillery|jmeter|gatling|bzt|drill|tsung|schemathesis|dredd|codecov|codecovcli|coveralls|codacy|snyk|sonar-scanner|sonar-scanner-cli|borg|restic|duplicity|duplicacy|kopia|rdiff-backup|cvs|rollbar|bugsnag|datadog-ci|honeybadger|newrelic|circleci|buildkite-agent|argocd|act|semgrep)$/;
+const LOOKS =
+  /^(?:--?)?(?:help|version|list|ls|info|status|diff|log|test|scan|check|validate|lint|-h|-V)$/;
+/** They start code of their own, which an address in their words is meant for. */
+const HOLDS_CODE =
+  /^(?:emacs|emacsclient|n?vim?|ex|ed|gvim|octave|maxima|sage|gdb|lldb|awk|gawk|mawk|sed)$/;
+
+function aboutClient({ program, args }: Call): string[] {
+  const [verb] = args.filter(({ shape }) => !shape.startsWith("-"));
+  if (SENDS.test(program) && !LOOKS.test((verb ?? args[0])?.shape ?? ""))
+    return [`${program} sends data to an open host`];
+  if (HOLDS_CODE.test(program) && args.some(({ shape }) => /\bhttps?:\/\/|\/inet\//.test(shape)))
+    return [`${program} is given an address and code`];
+  if (startsFetched(program, args)) return [`${program} runs a program that it downloads`];
+  const fetchesCode = args.some(({ shape }) =>
+    /^(?:[\w.-]+\s*@\s*)?git\+|^(?:github|gitlab|bitbucket):/.test(shape),
+  );
+  if (fetchesCode && /^(?:pip[\d.]*|uv|pipx|npm|pnpm|yarn|bun|python[\d.]*)$/.test(program))
+    return [`${program} runs code of a repository when it installs it`];
+  return [];
+}
+
+/** `npx -y tool`, `pnpm dlx tool`: without these words they run what is installed, or ask first. */
+function startsFetched(program: string, args: readonly Word[]): boolean {
+  const [first, second] = args.map(({ shape }) => shape);
+  if (/^(?:uvx|bunx|pnpx)$/.test(program)) return !first?.startsWith("--");
+  if (program === "npx")
+    return (
+      args.some(({ shape }) => /^(?:-y|--yes|-p|--package(?:=.*)?)$/.test(shape)) ||
+      /.@[\w.^~-]+$/.test(first ?? "")
+    );
+  if (program === "pipx") return first === "run";
+  if (program === "uv") return first === "tool" && second === "run";
+  if (!/^(?:npm|pnpm|yarn|bun)$/.test(program)) return false;
+  return (
+    /^(?:dlx|create|x)$/.test(first ?? "") ||
+    (/^(?:init|exec)$/.test(first ?? "") &&
+      /^(?:[\w@]|-y|--yes)/.test(second ?? "") &&
+      second !== "-y") ||
+    (first === "exec" && args.some(({ shape }) => /^(?:-y|--yes)$/.test(shape)))
+  );
+}
+
 /** Nobody knows what it does at an address that it is given. */
 function aboutStranger(call: Call): string[] {
   const [first] = hostsInWords(call);
+  if (call.program === "hg" && /^(?:clone|pull|incoming|identify)$/.test(call.args[0]?.shape ?? ""))
+    return [];
   return first === undefined
     ? []
     : [`${call.program} may change something at ${first.host}, and the guard does not know it`];

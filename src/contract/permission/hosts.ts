@@ -5,6 +5,8 @@ export type HostState =
   | { readonly state: "open"; readonly place: HostPort }
   /** No one may open it from a card. */
   | { readonly state: "denied"; readonly place: HostPort; readonly reason: string }
+  /** Nothing denies it, and no card can open it: it lies in a private network. */
+  | { readonly state: "closed"; readonly place: HostPort; readonly reason: string }
   /** People may be asked. */
   | { readonly state: "unknown"; readonly place: HostPort }
   /** No host of that name can exist. */

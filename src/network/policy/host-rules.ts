@@ -19,6 +19,8 @@ export interface NamedRules {
 
 export type Ruling =
   | { readonly outcome: "denied"; readonly reason: string }
+  /** Only an operator can open it. */
+  | { readonly outcome: "closed"; readonly reason: string }
   | { readonly outcome: "open"; readonly by: string; readonly privateRanges: readonly string[] }
   /** No list says anything: people may be asked. */
   | { readonly outcome: "unknown" };
@@ -51,7 +53,7 @@ export function judgeHost(lists: readonly NamedRules[], place: HostPort): Ruling
   }
   if (!mayBeAsked(place)) {
     return {
-      outcome: "denied",
+      outcome: "closed",
       reason: `${shown} is not on the public internet, so a person cannot open it from a card. The operator can list it in NETWORK_ALLOW.`,
     };
   }

@@ -20,9 +20,14 @@ export function codeArgument(code: Word | undefined, inspect: Inspector): void {
   for (const path of effects.writes) inspect.writes(literalWord(path));
   if (effects.fetches) inspect.downloads(undefined);
   if (effects.readsCredentials) inspect.credentials("code that reaches for credentials");
-  if (effects.sends) {
-    inspect.sends();
-    inspect.reaches(hostsInText(text));
-    if (inspect.isOnline) inspect.click("code that can send something to an open host");
-  }
+  if (effects.sends) inspect.sends();
+  codeReaches(text, inspect);
+}
+
+/** Hosts that code names, and what it may do there once one is open. */
+export function codeReaches(code: string, inspect: Inspector): void {
+  const hosts = hostsInText(code);
+  inspect.reaches(hosts);
+  if (inspect.isOnline && (hosts.length > 0 || effectsOfCode(code).sends))
+    inspect.click("code that can send something to an open host");
 }
