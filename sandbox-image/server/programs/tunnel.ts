@@ -1,0 +1,4 @@
+import { serveTunnel } from "../tunnel/serve.ts";
+import { start } from "./start.ts";
+
+start(serveTunnel);
