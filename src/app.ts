@@ -12,6 +12,9 @@ import type { Adapter } from "./contract/platform/adapter.ts";
 import { UploadBudget } from "./contract/upload-budget.ts";
 import { createLog } from "./lib/log.ts";
 import { OperatorError } from "./lib/operator-error.ts";
+import { AllowList } from "./network/allow-list.ts";
+import { Connector } from "./network/connector.ts";
+import { WorkspaceEgress } from "./network/egress.ts";
 import { createRedactor } from "./redaction/redactor.ts";
 import { openStore } from "./store/open-store.ts";
 import { createWorkspaces } from "./workspace/workspaces.ts";
@@ -44,6 +47,16 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
   const store = opened.use(await openStore(config.store));
   const channels = openChannelProfiles(config.channelsFile);
   for (const gap of approverGapsOf(config)) log("warn", gap);
+  const connector = new Connector();
+  const egress = opened.use(
+    new WorkspaceEgress({
+      gate: new AllowList(config.network.allow),
+      connector,
+      limits: config.network.limits,
+      documents: store.documents("network-usage"),
+      log,
+    }),
+  );
   const workspaces = await createWorkspaces({
     settings: config.workspaces,
     dataDir: config.dataDir,
@@ -51,6 +64,7 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
     log,
     redact: redactor.redact,
     imageOf: channels.imageOf,
+    network: egress,
   });
   opened.defer(() => workspaces.close());
 
@@ -74,6 +88,7 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
       log,
       workspaces,
       channels,
+      connector,
       adapterOf: (thread) => adapterOf(adapters, thread),
     }),
   );

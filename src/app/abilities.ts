@@ -1,5 +1,6 @@
 import type { Authorization } from "../authorization/authorization.ts";
 import type { Config } from "../config.ts";
+import type { HostConnector } from "../contract/connector.ts";
 import { type Spawner, threadOf } from "../contract/conversation/subagent.ts";
 import type { People } from "../contract/platform/actor.ts";
 import type { Adapter } from "../contract/platform/adapter.ts";
@@ -34,6 +35,7 @@ interface AbilityParts {
   /** The conversations that are worked on in this process. */
   readonly runs: ReadonlyMap<string, Run>;
   readonly subagents: Spawner;
+  readonly connector: HostConnector;
   /** Beside the bot's own. */
   readonly moreTools: readonly RunnableTool[];
 }
@@ -84,6 +86,7 @@ export async function openAbilities(parts: AbilityParts): Promise<Abilities> {
   const tools = toolsOf({
     web: config.web,
     images: config.images,
+    connector: parts.connector,
     events: hub,
     redact: (text) => redactor.redact(text),
     stored: results,

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Authorization } from "../authorization/authorization.ts";
 import type { Config } from "../config.ts";
 import type { Audit } from "../contract/audit.ts";
+import type { HostConnector } from "../contract/connector.ts";
 import type { EventHub } from "../contract/conversation/event.ts";
 import { threadOf } from "../contract/conversation/subagent.ts";
 import type { Model } from "../contract/model.ts";
@@ -19,6 +20,7 @@ import type { Settings } from "../conversation/settings.ts";
 import { Subagents } from "../conversation/subagents/subagents.ts";
 import { namesIn } from "../intake/commands/names.ts";
 import type { Log } from "../lib/log.ts";
+import { Connector } from "../network/connector.ts";
 import { openAbilities } from "./abilities.ts";
 import { openAgent } from "./agent.ts";
 import { type ChannelProfiles, openChannelProfiles } from "./channel-profiles.ts";
@@ -37,6 +39,8 @@ export interface CoreParts {
   readonly workspaces: Workspaces | undefined;
   readonly adapterOf: (thread: ThreadId) => Adapter;
   readonly channels?: ChannelProfiles;
+  /** How the bot's own tools reach hosts outside. */
+  readonly connector?: HostConnector;
   /** Beside the bot's own. */
   readonly tools?: readonly RunnableTool[];
   /** Who this process is among its replicas; a name that nobody else has, where none is given. */
@@ -112,6 +116,7 @@ export async function openCore(parts: CoreParts): Promise<Core> {
     log,
     runs,
     subagents,
+    connector: parts.connector ?? new Connector(),
     moreTools: tools,
   });
   const talking = openConversations({

@@ -2,21 +2,12 @@ import { type LookupAddress, lookup } from "node:dns";
 import { connect, isIP, type Socket } from "node:net";
 import { promisify } from "node:util";
 import ipaddr from "ipaddr.js";
+import { ConnectError, type HostConnector } from "../contract/connector.ts";
 import type { HostPort } from "../contract/network.ts";
 import { isPublicAddress } from "../lib/public-address.ts";
+import { normaliseHost } from "./host-name.ts";
 
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
-
-/** Why there is no connection: "address" may not be reached, "host" is not known, "connect" failed, "timeout" took too long. */
-export class ConnectError extends Error {
-  override readonly name = "ConnectError";
-  readonly kind: "address" | "host" | "connect" | "timeout";
-
-  constructor(message: string, options: ErrorOptions & { kind: ConnectError["kind"] }) {
-    super(message, options);
-    this.kind = options.kind;
-  }
-}
 
 interface Reach {
   /** Addresses beyond the public internet that this host may have. */
@@ -37,7 +28,7 @@ export const systemResolve: Resolve = (host) => promisify(lookup)(host, { all: t
  * The one way to a host outside, for workspaces and for the bot's own tools: resolves once, checks every address, and connects
  * to those that were checked. A name server cannot answer the check and the connection differently.
  */
-export class Connector {
+export class Connector implements HostConnector {
   readonly #resolve: Resolve;
 
   constructor({ resolve = systemResolve }: { resolve?: Resolve | undefined } = {}) {
@@ -45,8 +36,13 @@ export class Connector {
   }
 
   /** The host's addresses, if every one of them may be reached. Throws a ConnectError. */
-  async addressesOf({ host, port }: HostPort, reach: Reach = {}): Promise<readonly string[]> {
-    const addresses = isIP(host) > 0 ? [host] : await this.#resolved(host);
+  async addressesOf(place: HostPort, reach: Reach = {}): Promise<readonly string[]> {
+    const { port } = place;
+    // Of every caller: what was judged under one spelling must not be resolved under another.
+    const normal = normaliseHost(place.host, port);
+    if (normal.kind === "rejected") throw new ConnectError(normal.reason, { kind: "host" });
+    const { host } = normal;
+    const addresses = normal.kind === "address" ? [host] : await this.#resolved(host);
     const refused = addresses.find((address) => !mayReach(address, reach));
     if (refused !== undefined) {
       throw new ConnectError(

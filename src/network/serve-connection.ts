@@ -1,9 +1,10 @@
 import type { ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
+import { ConnectError } from "../contract/connector.ts";
 import type { EgressDecision, EgressGate, HostRequest, Refusal } from "../contract/network.ts";
 import { readWanted, TUNNEL_HEADERS, type Wanted } from "../contract/workspace/tunnel.ts";
 import { joinDuplexes } from "../lib/join-duplexes.ts";
-import { ConnectError, type Connector } from "./connector.ts";
+import type { Connector } from "./connector.ts";
 import { parseAuthority } from "./host-name.ts";
 import type { OnReport, OpenConnection, Traffic } from "./traffic.ts";
 

@@ -1,4 +1,5 @@
 import type { OperationResult } from "../contract/tools/operation.ts";
+import type { TunnelHost } from "../contract/workspace/tunnel.ts";
 import type { CallOptions, WorkspaceCall } from "../contract/workspace/workspace.ts";
 import type { Channel } from "./channel.ts";
 import { Container, type Revival, type Yard } from "./container.ts";
@@ -6,11 +7,13 @@ import { type ChannelSource, cancelCall, deliverCall } from "./deliver-call.ts";
 import { Link } from "./link.ts";
 import { cancelOneCall, deliverOneCall, type OneCallParts } from "./one-call.ts";
 import type { Log } from "./options.ts";
+import { Tunnel } from "./tunnel.ts";
 
 /** What all live workspaces of this bot share. */
 export interface Harbour extends Yard {
   readonly log: Log;
   readonly probe: (point: string) => void;
+  readonly network: TunnelHost | undefined;
 }
 
 export interface LiveOptions {
@@ -30,6 +33,8 @@ export class LiveWorkspace {
   readonly container: Container;
   readonly link: Link;
   lastUsedAt = Date.now();
+  /** Whose it is: undefined for one of the pool. */
+  conversation: string | undefined;
   #harbour: Harbour;
   #inFlight = 0;
   #isNew: boolean;
@@ -41,11 +46,21 @@ export class LiveWorkspace {
     this.#harbour = harbour;
     this.#isNew = isNew;
     this.container = new Container(harbour, workspace, container, image);
+    const tunnel = new Tunnel({
+      engine: harbour.engine,
+      container: this.container,
+      log: harbour.log,
+      host: harbour.network,
+      conversation: () => this.conversation,
+      tell: (notice) => this.tell(notice),
+    });
     this.link = new Link({
       engine: harbour.engine,
       container: this.container,
       log: harbour.log,
       onRevival: (revival) => this.#onRevival(revival),
+      onOpen: (channel) => tunnel.watch(channel),
+      onClose: () => tunnel.close("The workspace was stopped."),
     });
   }
 

@@ -1,4 +1,4 @@
 import { serveTunnel } from "../tunnel/serve.ts";
-import { start } from "./start.ts";
 
-start(serveTunnel);
+// No snapshot: Node cannot keep HTTP/2 in one.
+serveTunnel();
