@@ -8,11 +8,11 @@ import { approverGapsOf } from "./app/permissions.ts";
 import { platformHooks } from "./app/platform-hooks.ts";
 import { webHooks } from "./app/web-hooks.ts";
 import { type Config, type Env, readConfig } from "./config.ts";
+import type { EgressDecision } from "./contract/network.ts";
 import type { Adapter } from "./contract/platform/adapter.ts";
 import { UploadBudget } from "./contract/upload-budget.ts";
 import { createLog } from "./lib/log.ts";
 import { OperatorError } from "./lib/operator-error.ts";
-import { AllowList } from "./network/allow-list.ts";
 import { Connector } from "./network/connector.ts";
 import { WorkspaceEgress } from "./network/egress.ts";
 import { createRedactor } from "./redaction/redactor.ts";
@@ -50,7 +50,11 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
   const connector = new Connector();
   const egress = opened.use(
     new WorkspaceEgress({
-      gate: new AllowList(config.network.allow),
+      // Whoever decides stands on everything that is made below.
+      gate: {
+        decide: (conversation, request): Promise<EgressDecision> =>
+          core.gate?.decide(conversation, request) ?? Promise.resolve(STARTING),
+      },
       connector,
       limits: config.network.limits,
       documents: store.documents("network-usage"),
@@ -80,7 +84,7 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
       model: () => core.model,
     }),
   );
-  const core = opened.use(
+  const core: Core = opened.use(
     await openCore({
       config,
       store,
@@ -89,6 +93,7 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
       workspaces,
       channels,
       connector,
+      egress,
       adapterOf: (thread) => adapterOf(adapters, thread),
     }),
   );
@@ -127,6 +132,8 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
     [Symbol.asyncDispose]: () => everything.disposeAsync(),
   };
 }
+
+const STARTING = { outcome: "refused" as const, reason: "Deckhand is starting. Try again." };
 
 function adapterOf(adapters: ReadonlyMap<string, Adapter>, thread: string): Adapter {
   const platform = thread.split(":")[0] ?? "";

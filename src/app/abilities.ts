@@ -18,6 +18,7 @@ import { createToolbox } from "../tools/toolbox.ts";
 import type { Agent } from "./agent.ts";
 import { operationsOf } from "./catalogue.ts";
 import type { ChannelProfiles } from "./channel-profiles.ts";
+import type { CoreNetwork } from "./network.ts";
 import { openPermissions, openPolicy } from "./permissions.ts";
 import type { Records } from "./records.ts";
 import { autoApproveBehind } from "./subagents.ts";
@@ -36,6 +37,8 @@ interface AbilityParts {
   readonly runs: ReadonlyMap<string, Run>;
   readonly subagents: Spawner;
   readonly connector: HostConnector;
+  /** Undefined where workspaces have no network. */
+  readonly network: CoreNetwork | undefined;
   /** Beside the bot's own. */
   readonly moreTools: readonly RunnableTool[];
 }
@@ -67,6 +70,8 @@ export async function openAbilities(parts: AbilityParts): Promise<Abilities> {
     autoApproveBehind: autoApproveBehind(settings),
     cardLimits: (conversation) => ({ chars: adapterOf(conversation).limits.cardChars }),
     mask: (text) => redactor.redact(text),
+    hosts: parts.network?.hosts,
+    asksAboutHosts: parts.network?.asks,
     warn,
   });
   const registry = new ToolRegistry({ events: hub, warn });
@@ -79,6 +84,7 @@ export async function openAbilities(parts: AbilityParts): Promise<Abilities> {
     redactor,
     warn,
     stored: results,
+    network: parts.network?.calls(() => authorization),
     onCall: (conversation, tool) => {
       if (tool !== "think") thoughts.acted(conversation);
     },

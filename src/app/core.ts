@@ -6,6 +6,7 @@ import type { HostConnector } from "../contract/connector.ts";
 import type { EventHub } from "../contract/conversation/event.ts";
 import { threadOf } from "../contract/conversation/subagent.ts";
 import type { Model } from "../contract/model.ts";
+import type { Egress, EgressGate } from "../contract/network.ts";
 import type { People } from "../contract/platform/actor.ts";
 import type { Adapter, Receipt } from "../contract/platform/adapter.ts";
 import type { OpenForm } from "../contract/platform/form-click.ts";
@@ -26,12 +27,13 @@ import { openAgent } from "./agent.ts";
 import { type ChannelProfiles, openChannelProfiles } from "./channel-profiles.ts";
 import { openConversations } from "./conversations.ts";
 import { openIntake } from "./intake.ts";
+import { auditNetwork, networkOf } from "./network.ts";
 import { openForPeople, peopleOf } from "./people.ts";
 import { openRecords } from "./records.ts";
 
 export interface CoreParts {
   readonly config: Pick<Config, "authorization" | "model" | "promptsDir" | "web" | "images"> &
-    Partial<Pick<Config, "uploadBytesPerHour">>;
+    Partial<Pick<Config, "uploadBytesPerHour" | "network">>;
   readonly store: Store;
   readonly redactor: Redactor;
   readonly log: Log;
@@ -41,6 +43,8 @@ export interface CoreParts {
   readonly channels?: ChannelProfiles;
   /** How the bot's own tools reach hosts outside. */
   readonly connector?: HostConnector;
+  /** What happens on the network of workspaces. Absent where they have none. */
+  readonly egress?: Egress;
   /** Beside the bot's own. */
   readonly tools?: readonly RunnableTool[];
   /** Who this process is among its replicas; a name that nobody else has, where none is given. */
@@ -56,6 +60,8 @@ export interface Core extends AsyncDisposable {
   readonly authorization: Authorization;
   readonly people: People;
   readonly audit: Audit;
+  /** Decides about the connections of workspaces. Undefined where they have no network. */
+  readonly gate: EgressGate | undefined;
   readonly settings: Settings;
   readonly hub: EventHub;
   /** How people call those who have written in a conversation, by their keys. */
@@ -99,6 +105,11 @@ export async function openCore(parts: CoreParts): Promise<Core> {
     runs,
     children: () => talking.children,
   });
+  const network = networkOf(parts, {
+    channels,
+    journal,
+    live: (conversation) => subagents.live(conversation),
+  });
   const agent = openAgent({
     config,
     records,
@@ -117,6 +128,7 @@ export async function openCore(parts: CoreParts): Promise<Core> {
     runs,
     subagents,
     connector: parts.connector ?? new Connector(),
+    network,
     moreTools: tools,
   });
   const talking = openConversations({
@@ -132,8 +144,11 @@ export async function openCore(parts: CoreParts): Promise<Core> {
     subagents,
     leastEditGapMs: pace?.leastEditGapMs,
   });
+  const gate = network && network.open({ records, abilities, reply: talking.reply });
+  const auditing = network && auditNetwork(network.egress, records.audit, log);
   const intake = openIntake({
     records,
+    network,
     agent,
     abilities,
     talking,
@@ -153,6 +168,7 @@ export async function openCore(parts: CoreParts): Promise<Core> {
     authorization: abilities.authorization,
     people,
     audit: records.audit,
+    gate,
     settings,
     hub: records.hub,
     namesIn: (conversation, keys) => namesIn({ journal, people }, conversation, keys),
@@ -162,12 +178,14 @@ export async function openCore(parts: CoreParts): Promise<Core> {
     openForm: intake.openForm,
     start: async () => {
       await talking.conversations.start();
+      await gate?.restore();
       intake.start();
       records.journalCommits.start();
     },
     [Symbol.asyncDispose]: async () => {
       await intake[Symbol.asyncDispose]();
       await talking[Symbol.asyncDispose]();
+      await auditing?.[Symbol.asyncDispose]();
       await records.journalCommits[Symbol.asyncDispose]();
       await records.audit[Symbol.asyncDispose]();
     },

@@ -18,8 +18,7 @@ export function platformHooks({
       authorization.authorize(actor, { kind: "readThread" }, place).allowed,
     problemWith: async ({ thread, action, typed }) => {
       const meant = readAction(action);
-      if (meant?.kind !== "approval" || !approves(meant.choice))
-        return undefined;
+      if (meant?.kind !== "approval" || !approves(meant.choice)) return undefined;
       const approval = await authorization.approvals.find(thread, meant.approval);
       const phrase = approval?.decision ? undefined : approval?.effect.phrase;
       return phrase === undefined || phrase === typed.trim()

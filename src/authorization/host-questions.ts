@@ -22,17 +22,20 @@ export interface Origin {
   readonly command?: string;
 }
 
-export interface HostQuestionParts extends EligibleParts {
-  readonly ledger: Ledger;
-  readonly approvals: Pick<Approvals, "ask">;
-  readonly grantSeconds: number;
-  readonly mask: (text: string) => string;
-  readonly now: () => Date;
+export interface HostQuestionHooks {
   readonly originOf: (conversation: string) => Promise<Origin>;
   /** Told before a question is written down, so that its card can be shown after a crash. */
   readonly beforeAsking: (conversation: string) => Promise<void>;
   /** Shows its card. */
   readonly asked: (conversation: string, approval: Approval) => Promise<void>;
+}
+
+export interface HostQuestionParts extends EligibleParts, HostQuestionHooks {
+  readonly ledger: Ledger;
+  readonly approvals: Pick<Approvals, "ask">;
+  readonly grantSeconds: number;
+  readonly mask: (text: string) => string;
+  readonly now: () => Date;
 }
 
 export type HostAsked = "asked" | "full" | "never";

@@ -18,10 +18,7 @@ export function createOpenForm(parts: Parts): OpenForm {
 async function open(
   parts: Parts,
   { thread, action, presence }: FormClick,
-  {
-    approval: id,
-    choice,
-  }: { readonly approval: string; readonly choice: Choice },
+  { approval: id, choice }: { readonly approval: string; readonly choice: Choice },
 ): Promise<FormOpening> {
   const [approval, person] = await Promise.all([findApproval(parts, thread, id), presence()]);
   const refusal = parts.approvals.refusalTo(approval, { choice, presence: person });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseAllowedHost } from "./allow-list.ts";
+import { HostListText } from "./policy/host-list.ts";
 
 const MIB = 1024 ** 2;
 
@@ -7,25 +7,17 @@ const amount = z.coerce.number().int().min(1);
 
 /** Settings of the network of workspaces, as an operator sets them. */
 export const NETWORK_ENV = {
-  NETWORK_ALLOW: z
-    .string()
-    .default("")
-    .transform((text, context) =>
-      text.split(/[\s,]+/).flatMap((entry) => {
-        if (entry === "") return [];
-        const host = parseAllowedHost(entry);
-        if (host) return [host];
-        const message =
-          `"${entry}" is not a host. Use \`example.com\`, \`example.com:8443\`, or ` +
-          "`git.internal:443=10.1.0.0/16` for one in a private network";
-        context.addIssue({ code: "custom", message });
-        return [];
-      }),
-    )
-    .describe(
-      "hosts that workspaces may connect to, separated by commas: `example.com` (ports 443 and 80), `example.com:8443`, " +
-        "`git.internal:443=10.1.0.0/16` for a host with private addresses; by default none",
-    ),
+  NETWORK_ALLOW: HostListText.describe(
+    "hosts and presets that every workspace may connect to, separated by commas, such as `npm, *.example.com:443`: " +
+      "[network](network.md); by default none",
+  ),
+  NETWORK_DENY: HostListText.describe(
+    "hosts that no workspace may connect to, whatever else allows them: [network](network.md)",
+  ),
+  NETWORK_ASK: z
+    .stringbool()
+    .default(true)
+    .describe("ask people about hosts that no list names; `false` refuses them without a card"),
   NETWORK_RATE_MB: amount
     .default(20)
     .describe("network rate limit per workspace, in MB per second, both directions together"),
@@ -43,7 +35,8 @@ export type NetworkSettings = ReturnType<typeof networkSettings>;
 
 export function networkSettings(values: NetworkEnv) {
   return {
-    allow: values.NETWORK_ALLOW,
+    rules: { allow: values.NETWORK_ALLOW, deny: values.NETWORK_DENY },
+    asks: values.NETWORK_ASK,
     limits: {
       bytesPerSecond: values.NETWORK_RATE_MB * MIB,
       bytes: values.NETWORK_THREAD_MB * MIB,

@@ -1,5 +1,6 @@
 import type { TodoList } from "../contract/conversation/todo.ts";
 import { type Approval, type ApprovalEffect, approves } from "../contract/permission/approval.ts";
+import { OPEN_HOST } from "../contract/permission/hosts.ts";
 import type { Question } from "../contract/permission/question.ts";
 import type { View, ViewButton, ViewForm } from "../contract/platform/view.ts";
 import { answerAction, approvalAction, verbAction } from "../contract/platform/view-actions.ts";
@@ -31,8 +32,17 @@ export function approvalView(
     approval,
     requester,
     ...(decidedBy === undefined ? {} : { decidedBy }),
-    buttons: decision ? [] : effect.buttons.map((button) => approvalButton(id, effect, button)),
+    buttons: decision
+      ? runAgainButtons(approval)
+      : effect.buttons.map((button) => approvalButton(id, effect, button)),
   };
+}
+
+/** The command that wanted a host can be run again once the host is open. */
+function runAgainButtons({ id, call, origin, decision, rerun }: Approval): ViewButton[] {
+  const isOpened = call.operation === OPEN_HOST && decision && approves(decision.choice);
+  if (!isOpened || !origin || rerun) return [];
+  return [{ action: verbAction("net", `rerun:${id}`), label: "Run again", style: "primary" }];
 }
 
 function approvalButton(

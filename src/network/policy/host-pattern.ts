@@ -59,6 +59,19 @@ export function matches({ labels, range, ports }: HostPattern, { host, port }: H
   return given.length === labels.length && endsWith(given, labels);
 }
 
+/** The one way to write an entry: the same host of two people is one entry. */
+export function canonical({ labels, range, ports, privateRange }: HostPattern): string {
+  const name = range ?? labels.join(".");
+  const port =
+    ports.from === ANY_PORT.from && ports.to === ANY_PORT.to
+      ? "*"
+      : ports.from === ports.to
+        ? `${ports.from}`
+        : `${ports.from}-${ports.to}`;
+  const shown = name.includes(":") ? name.replace(/^([^/]*)/, "[$1]") : name;
+  return `${shown}:${port}${privateRange === undefined ? "" : `=${privateRange}`}`;
+}
+
 function endsWith(given: readonly string[], labels: readonly string[]): boolean {
   const end = given.slice(given.length - labels.length);
   return labels.every((label, index) => label === "*" || label === end[index]);
