@@ -40,6 +40,8 @@ export interface LocalTunnelOptions {
   readonly resolve?: Resolve;
   readonly limits?: Partial<EgressLimits>;
   readonly documents?: Documents;
+  /** Whose workspace it stands for. */
+  readonly conversation?: string;
 }
 
 /** Both ends of a tunnel without a container: the real program in a process of its own, over pipes. */
@@ -49,13 +51,22 @@ export class LocalTunnel implements AsyncDisposable {
   program!: ChildProcess;
   service!: TunnelService;
 
-  private constructor(egress: WorkspaceEgress, port: number) {
+  readonly #conversation: string;
+
+  private constructor(egress: WorkspaceEgress, port: number, conversation: string) {
+    this.#conversation = conversation;
     this.egress = egress;
     this.port = port;
     this.startProgram();
   }
 
-  static async start({ gate, resolve, limits, documents }: LocalTunnelOptions = {}) {
+  static async start({
+    gate,
+    resolve,
+    limits,
+    documents,
+    conversation = CONVERSATION,
+  }: LocalTunnelOptions = {}) {
     const egress = new WorkspaceEgress({
       gate: gate ?? LOOPBACK_GATE,
       connector: new Connector({ resolve: resolve ?? (async () => LOOPBACK) }),
@@ -63,13 +74,13 @@ export class LocalTunnel implements AsyncDisposable {
       documents: documents ?? memoryDocuments(),
       log: () => {},
     });
-    return new LocalTunnel(egress, await freePort());
+    return new LocalTunnel(egress, await freePort(), conversation);
   }
 
   startProgram(): void {
     const command = ["-c", WITH_LISTENER, `${this.port}`, process.execPath, PROGRAM];
     this.program = spawn("python3", command, { stdio: ["pipe", "pipe", "inherit"] });
-    this.service = this.egress.serve(CONVERSATION, duplexOver(this.program));
+    this.service = this.egress.serve(this.#conversation, duplexOver(this.program));
   }
 
   get proxy(): string {
