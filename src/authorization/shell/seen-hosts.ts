@@ -135,9 +135,10 @@ export function addressesOf({ program, args }: Call): Word[] {
 
 const fetched: HostsOf = (call) => {
   const named = addressesOf(call).map(({ shape }) => fromUrl(shape, "http"));
-  const proxies = ["proxy", "socks5", "socks5-hostname", "preproxy"].flatMap((long) =>
-    valuesOfOption(call.args, { long }),
-  );
+  const proxies = [
+    ...["socks5", "socks5-hostname", "preproxy"].map((long) => ({ long })),
+    call.program === "curl" ? { short: "x", long: "proxy" } : { long: "proxy" },
+  ].flatMap((name) => valuesOfOption(call.args, name));
   const redirected = valuesOfOption(call.args, { long: "connect-to" }).map(({ shape }) => {
     const parts = shape.split(":");
     return parts.length === 4 ? hostAndPort(`${parts[2]}:${parts[3] || 443}`, 443) : undefined;
