@@ -474,7 +474,8 @@ static int start_gatekeeper(uid_t user) {
     return ends[0];
 }
 
-// Only the engine can start this as root. File 3 is the port, file 4 the tie to the gatekeeper.
+// Only the engine can start this as root. File 3 is the port, file 4 the tie to the gatekeeper, 5 and 6 lead from and to the
+// bot.
 static void become_tunnel(uid_t user) {
     int link = connect_to(GATE_SOCKET);
     int port = link >= 0 ? receive_descriptor(link) : -1;
@@ -484,11 +485,18 @@ static void become_tunnel(uid_t user) {
         exit(PORT_TAKEN);
     }
     int high_port = fcntl(port, F_DUPFD, 20);
-    int high_link = link >= 0 ? fcntl(link, F_DUPFD, 20) : -1;
+    int null = open("/dev/null", O_RDWR);
+    check(null, "/dev/null");
+    int high_link = fcntl(link >= 0 ? link : null, F_DUPFD, 20);
+    int high_null = fcntl(null, F_DUPFD, 20);
     check(high_port, "tunnel's port");
+    check(dup2(0, 5), "tunnel's input");
+    check(dup2(1, 6), "tunnel's output");
     check(dup2(high_port, 3), "tunnel's port");
-    if (high_link >= 0) check(dup2(high_link, 4), "tunnel's link");
-    check(syscall(SYS_close_range, high_link >= 0 ? 5U : 4U, ~0U, 0), "close_range");
+    check(dup2(high_link, 4), "tunnel's link");
+    check(dup2(high_null, 0), "/dev/null");
+    check(dup2(high_null, 1), "/dev/null");
+    check(syscall(SYS_close_range, 7U, ~0U, 0), "close_range");
     drop_to(user);
     char *arguments[] = {TUNNEL_PROGRAM, NULL};
     char *environment[] = {"HOME=/", "USER=deckhand-net", "LOGNAME=deckhand-net", "SHELL=/bin/false", COMMON, NULL};

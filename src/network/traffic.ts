@@ -84,7 +84,7 @@ export class Traffic {
     const same = this.#refusals.findLastIndex(
       (one) =>
         authorityOf(one) === authorityOf(refusal) &&
-        one.because === refusal.because &&
+        one.reason === refusal.reason &&
         at - one.at < SAME_REFUSAL_MS,
     );
     const known = this.#refusals[same];

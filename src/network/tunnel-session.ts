@@ -59,7 +59,7 @@ export class TunnelSession implements TunnelService {
   async isAlive(): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(() => resolve(false), ASKED_PONG_MS);
-    if (this.#session.destroyed || !this.#ping(() => resolve(true))) resolve(false);
+    if (!this.#ping(() => resolve(true))) resolve(false);
     return promise.finally(() => clearTimeout(timer));
   }
 
@@ -79,6 +79,8 @@ export class TunnelSession implements TunnelService {
   }
 
   #ping(onPong: () => void): boolean {
+    // Destroyed is not closed yet: that comes when all of its streams have gone.
+    if (this.#session.destroyed) return false;
     return this.#session.ping((error) => {
       if (error) return;
       this.#heardAt = performance.now();

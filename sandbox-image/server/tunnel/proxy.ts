@@ -153,8 +153,13 @@ function withoutHops(raw: readonly string[]): string[] {
 }
 
 function answer(response: ServerResponse, status: number, reason: string): void {
-  response.writeHead(status, { "content-type": "text/plain; charset=utf-8", connection: "close" });
-  response.end(`${reason}\n`);
+  const body = Buffer.from(`${reason}\n`);
+  response.writeHead(status, {
+    "content-type": "text/plain; charset=utf-8",
+    "content-length": body.length,
+    connection: "close",
+  });
+  response.end(body);
 }
 
 /** Before an HTTP response object exists. The reason is in the body and in a header, which curl -v and git trace show. */

@@ -16,14 +16,20 @@ export type Opened =
   | { readonly outcome: "open"; readonly stream: ClientHttp2Stream }
   | { readonly outcome: "refused"; readonly status: number; readonly reason: string };
 
-/** The session with the bot, over this program's standard input and output. */
+/**
+ * The streams to and from the bot, put there by init. Not the standard ones: Node opens those a second time by itself, even
+ * for a mere `pipe`, and its event loop refuses a second one for the same pipe.
+ */
+const INPUT = 5;
+const OUTPUT = 6;
+
+/** The session with the bot. */
 export class BotSession {
   readonly #session: ClientHttp2Session;
 
   constructor(onEnd: () => void) {
-    // Not process.stdout: on a pipe its writes wait in the kernel and stop everything here.
-    const input = new Socket({ fd: 0, readable: true, writable: false });
-    const output = new Socket({ fd: 1, readable: false, writable: true });
+    const input = new Socket({ fd: INPUT, readable: true, writable: false });
+    const output = new Socket({ fd: OUTPUT, readable: false, writable: true });
     const duplex = new EagerDuplex({
       output,
       mostQueuedBytes: QUEUE_LIMIT_BYTES,

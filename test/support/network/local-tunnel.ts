@@ -20,7 +20,9 @@ const WITH_LISTENER = `
 import os, socket, sys
 s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 s.bind(("127.0.0.1", int(sys.argv[1]))); s.listen(511)
-os.dup2(s.fileno(), 9); os.dup2(9, 3); os.execv(sys.argv[2], sys.argv[2:])`;
+os.dup2(s.fileno(), 9); os.dup2(0, 15); os.dup2(1, 16); os.dup2(9, 3); os.dup2(15, 5); os.dup2(16, 6)
+null = os.open(os.devnull, os.O_RDWR); os.dup2(null, 0); os.dup2(null, 1)
+os.execv(sys.argv[2], sys.argv[2:])`;
 
 export const CONVERSATION = "test:thread";
 
