@@ -1,5 +1,5 @@
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { call, say } from "../support/model-server/replies.ts";
 import { Talk, type TalkOptions } from "../support/talk.ts";
@@ -26,14 +26,25 @@ async function web(): Promise<{ port: number; requests: string[] }> {
   return { port: (server.address() as AddressInfo).port, requests };
 }
 
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on("error", () => resolve(false));
+  });
+}
+
 const run = (command: string) => call("terminal_operations", { operation: "run_command", command });
 
 async function online(options: TalkOptions = {}) {
   const talk = await Talk.start({ ...options, withNetwork: true });
   const server = await web();
+  await until(() => listens(talk.tunnel?.port ?? 0), "the proxy to listen");
   const { files } = talk.workspaces.of(talk.thread);
   const host = `files.example.com:${server.port}`;
-  const get = `curl -sS -m 20 -x ${talk.tunnel?.proxy} http://${host}/page`;
+  const get = `curl -sS -f -m 20 -x ${talk.tunnel?.proxy} http://${host}/page`;
   // What a script does cannot be seen in the command that starts it.
   files.write("job.sh", `echo begun >> log.txt\n${get} || exit 7\n`);
   return { talk, files, get, host, ...server };

@@ -31,6 +31,7 @@ const GROUPS: Readonly<Record<string, { readonly about: string; readonly verbs: 
     verbs: {
       auth: "The permissions that hold here",
       audit: "What was done, by whom and by whose leave",
+      net: "The hosts that this thread may reach",
     },
   },
   agent: {
