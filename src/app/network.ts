@@ -331,7 +331,7 @@ export function networkDesk(
       try {
         return readHosts(text.split(/[\s,]+/).filter((entry) => entry !== "")).map(canonical);
       } catch (error) {
-        if (error instanceof BadEntry) throw new Refusal(error.message);
+        if (error instanceof BadEntry) throw new Refusal(error.message, { cause: error });
         throw error;
       }
     },

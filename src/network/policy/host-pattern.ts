@@ -62,14 +62,14 @@ export function matches({ labels, range, ports }: HostPattern, { host, port }: H
 /** The one way to write an entry: the same host of two people is one entry. */
 export function canonical({ labels, range, ports, privateRange }: HostPattern): string {
   const name = range ?? labels.join(".");
-  const port =
-    ports.from === ANY_PORT.from && ports.to === ANY_PORT.to
-      ? "*"
-      : ports.from === ports.to
-        ? `${ports.from}`
-        : `${ports.from}-${ports.to}`;
+  const port = portInWords(ports);
   const shown = name.includes(":") ? name.replace(/^([^/]*)/, "[$1]") : name;
   return `${shown}:${port}${privateRange === undefined ? "" : `=${privateRange}`}`;
+}
+
+function portInWords({ from, to }: HostPattern["ports"]): string {
+  if (from === ANY_PORT.from && to === ANY_PORT.to) return "*";
+  return from === to ? `${from}` : `${from}-${to}`;
 }
 
 function endsWith(given: readonly string[], labels: readonly string[]): boolean {

@@ -2,6 +2,8 @@ import { count } from "../../../contract/display.ts";
 import type { Approval } from "../../../contract/permission/approval.ts";
 import { OPEN_HOST } from "../../../contract/permission/hosts.ts";
 import { actorKey } from "../../../contract/platform/actor.ts";
+import { showApproval } from "../../../conversation/waits.ts";
+import { resultOfCall } from "../../../journal/call-result.ts";
 import { sizeInWords } from "../../../lib/text/sizes.ts";
 import { localTime } from "../../../lib/text/times.ts";
 import { codeBlock, codeSpan, plainLine } from "../../../lib/text/write-markdown.ts";
@@ -212,6 +214,10 @@ async function rerun(
   const by = actorKey(actor);
   if (!(await deskOf(deps).rerun(conversation, { approval: id, by, event })))
     throw new Refusal("This command was already run again.");
+  // Its button has done what it was for.
+  const { open, last } = await deps.journal.read(conversation);
+  const done = (await deps.approvals.find(conversation, id)) ?? approval;
+  showApproval({ reply: { show: deps.show.view } }, conversation, done, open ?? last?.turn);
   return {
     announced: [notice(attemptText(approval, first))],
     calls: [{ name: origin.name, arguments: origin.arguments }],
@@ -229,20 +235,14 @@ async function firstAttempt(
   conversation: string,
   callId: string,
 ): Promise<Attempt | "running" | undefined> {
-  const { open, last } = await journal.read(conversation);
+  const { open } = await journal.read(conversation);
   if (open?.calls.some((call) => call.callId === callId && call.started && !call.result))
     return "running";
-  for (const turn of [open, last?.turn]) {
-    const call = [...(turn?.calls ?? []), ...(turn?.ended ?? [])].find(
-      (one) => one.callId === callId,
-    );
-    if (call && "result" in call && call.result) {
-      const { success, output } = call.result;
-      const printed = output.additionalData.output;
-      return { success, text: typeof printed === "string" ? printed : output.content };
-    }
-  }
-  return undefined;
+  const { result } = await journal.fold(conversation, resultOfCall(callId));
+  if (!result) return undefined;
+  const printed = result.output.additionalData.output;
+  const text = typeof printed === "string" ? printed : result.output.content;
+  return { success: result.success, text };
 }
 
 function attemptText({ opens = [] }: Approval, first: Attempt | undefined): string {
