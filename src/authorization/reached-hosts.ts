@@ -2,7 +2,8 @@ import type { HostPort } from "../contract/network.ts";
 import type { HostState, HostView } from "../contract/permission/hosts.ts";
 import type { Workspace } from "../contract/workspace/workspace.ts";
 import type { Command } from "./command-text.ts";
-import { fromRemote, type SeenHost, type SeenRemote } from "./shell/seen-hosts.ts";
+import type { SeenHost, SeenRemote } from "./shell/seen-host.ts";
+import { fromRemote } from "./shell/seen-hosts.ts";
 
 /** What a call would reach, as far as can be seen before it runs. */
 export interface Reached {

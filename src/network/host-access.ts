@@ -18,14 +18,14 @@ export interface HostAccessParts {
 }
 
 /** A host that people have opened, with the permission that it comes from. */
-export interface OpenedHost {
+interface OpenedHost {
   readonly entry: string;
   readonly grant: Grant;
   readonly conversation: string;
 }
 
 /** What the lists and the people of one thread say about hosts, at one moment. */
-export interface ThreadHosts extends HostView {
+interface ThreadHosts extends HostView {
   rule(place: HostPort): Ruling & { readonly grants?: readonly OpenedHost[] };
   readonly opened: readonly OpenedHost[];
   readonly denied: readonly string[];

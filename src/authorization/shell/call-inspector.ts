@@ -5,7 +5,7 @@ import { absoluteShapes } from "./paths.ts";
 import type { Call, Input, Inspector } from "./rule.ts";
 import { fromEnvironment } from "./rules/upstream.ts";
 import type { Scope } from "./scope.ts";
-import type { SeenHost } from "./seen-hosts.ts";
+import type { SeenHost } from "./seen-host.ts";
 import type { Sheet } from "./sheet.ts";
 import type { Assignment } from "./visitor.ts";
 import { isUnknown, type Word } from "./word.ts";

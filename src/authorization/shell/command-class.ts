@@ -1,7 +1,7 @@
 import { highest, type Level } from "../../contract/permission/level.ts";
 import type { Shell } from "../../contract/workspace/shell.ts";
 import type { CodeReport } from "./code-report.ts";
-import type { SeenHost, SeenRemote } from "./seen-hosts.ts";
+import type { SeenHost, SeenRemote } from "./seen-host.ts";
 
 export interface Reason {
   readonly risk: Level;

@@ -1,4 +1,4 @@
-import type { SeenHost } from "./seen-hosts.ts";
+import type { SeenHost } from "./seen-host.ts";
 import type { Word } from "./word.ts";
 
 /** What a program finds on its standard input. */

@@ -1,19 +1,8 @@
 import { asGit, gitDirectories } from "./git-places.ts";
 import { operandsOf, takesNext, valuesOfOption } from "./options.ts";
 import type { Call } from "./rule.ts";
+import type { SeenHost, SeenRemote } from "./seen-host.ts";
 import { exactly, isUnknown, readable, type Word } from "./word.ts";
-
-/** A host that a command names, in the spelling of the command. */
-export interface SeenHost {
-  readonly host: string;
-  readonly port: number;
-}
-
-/** A remote of a repository, whose address only the repository knows. */
-export interface SeenRemote {
-  readonly directory: string;
-  readonly remote: string;
-}
 
 const PORTS: Readonly<Record<string, number>> = {
   http: 80,

@@ -4,7 +4,7 @@ import { type CommandClass, type Reason, worstFirst } from "./command-class.ts";
 import { Effort } from "./effort.ts";
 import type { GrantReach } from "./grant-reach.ts";
 import { RunTimeSources } from "./run-time-sources.ts";
-import type { SeenHost, SeenRemote } from "./seen-hosts.ts";
+import type { SeenHost, SeenRemote } from "./seen-host.ts";
 import type { Word } from "./word.ts";
 import type { Content } from "./written-code.ts";
 

@@ -120,7 +120,7 @@ interface HostsGiven {
   readonly by: string;
 }
 
-export interface NetworkRules {
+interface NetworkRules {
   readonly opened: readonly {
     readonly entry: string;
     /** Absent: until it is revoked. */

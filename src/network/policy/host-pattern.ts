@@ -135,7 +135,7 @@ function isWildcard(label: string, index: number): boolean {
 }
 
 /** Whether an address lies in a range of its own kind. */
-export function isInRange(address: string, range: string): boolean {
+function isInRange(address: string, range: string): boolean {
   const parsed = ipaddr.parse(address);
   const [network, bits] = ipaddr.parseCIDR(range);
   if (parsed instanceof ipaddr.IPv4) {
