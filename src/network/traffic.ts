@@ -13,6 +13,7 @@ import { Pace } from "./pace.ts";
 const MOST_REFUSALS = 100;
 const MOST_HOSTS = 500;
 const SAME_REFUSAL_MS = 1_000;
+const FORGET_AFTER_MS = 60 * 60_000;
 
 const Kept = z.object({
   hosts: z.array(HostUsage),
@@ -37,6 +38,7 @@ export class Traffic {
   readonly pace: Pace;
   #counted = 0;
   #isChanged = false;
+  #usedAt = Date.now();
 
   constructor(documents: Documents, conversation: string, limits: EgressLimits) {
     this.#documents = documents;
@@ -81,6 +83,7 @@ export class Traffic {
 
   refused(refusal: Omit<Refusal, "at" | "count">): void {
     const at = Date.now();
+    this.#usedAt = at;
     const same = this.#refusals.findLastIndex(
       (one) =>
         authorityOf(one) === authorityOf(refusal) &&
@@ -101,6 +104,7 @@ export class Traffic {
   }
 
   async usage(): Promise<readonly HostUsage[]> {
+    this.#usedAt = Date.now();
     await this.#loaded;
     return [...this.#hosts.values()]
       .map((host) => ({ ...host }))
@@ -113,12 +117,22 @@ export class Traffic {
     this.#isChanged = true;
   }
 
+  /** Nothing has changed or been asked for a while, and everything is saved. */
+  isForgettable(now: number): boolean {
+    return !this.#isChanged && this.open.size === 0 && now - this.#usedAt > FORGET_AFTER_MS;
+  }
+
   /** Writes what has changed. */
   async save(): Promise<void> {
     if (!this.#isChanged) return;
     this.#isChanged = false;
     const hosts = (await this.usage()).slice(0, MOST_HOSTS);
-    await this.#documents.set(this.#conversation, { hosts, counted: this.#counted });
+    try {
+      await this.#documents.set(this.#conversation, { hosts, counted: this.#counted });
+    } catch (error) {
+      this.#isChanged = true;
+      throw error;
+    }
   }
 
   async #load(): Promise<void> {
