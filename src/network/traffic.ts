@@ -32,7 +32,7 @@ export class Traffic {
   readonly #conversation: string;
   readonly #limits: EgressLimits;
   readonly #hosts = new Map<string, { -readonly [Name in keyof HostUsage]: HostUsage[Name] }>();
-  readonly #refusals: Refusal[] = [];
+  readonly #refusals: { first: Omit<Refusal, "count">; lastAt: number; count: number }[] = [];
   readonly #loaded: Promise<void>;
   readonly open = new Set<OpenConnection>();
   readonly pace: Pace;
@@ -84,23 +84,25 @@ export class Traffic {
   refused(refusal: Omit<Refusal, "at" | "count">): void {
     const at = Date.now();
     this.#usedAt = at;
-    const same = this.#refusals.findLastIndex(
-      (one) =>
-        authorityOf(one) === authorityOf(refusal) &&
-        one.reason === refusal.reason &&
-        at - one.at < SAME_REFUSAL_MS,
+    const same = this.#refusals.findLast(
+      ({ first, lastAt }) =>
+        authorityOf(first) === authorityOf(refusal) &&
+        first.reason === refusal.reason &&
+        at - lastAt < SAME_REFUSAL_MS,
     );
-    const known = this.#refusals[same];
-    if (known) this.#refusals[same] = { ...known, count: known.count + 1 };
-    else this.#refusals.push({ ...refusal, at, count: 1 });
+    if (same) {
+      same.count += 1;
+      same.lastAt = at;
+      return;
+    }
+    this.#refusals.push({ first: { ...refusal, at }, lastAt: at, count: 1 });
     if (this.#refusals.length > MOST_REFUSALS) this.#refusals.shift();
   }
 
   refusalsSince(moment: number): readonly Refusal[] {
-    // One that is counted several times has happened again since its first time.
-    return this.#refusals.filter(
-      ({ at, count }) => at >= moment || (count > 1 && at >= moment - SAME_REFUSAL_MS),
-    );
+    return this.#refusals
+      .filter(({ lastAt }) => lastAt >= moment)
+      .map(({ first, count }) => ({ ...first, count }));
   }
 
   async usage(): Promise<readonly HostUsage[]> {

@@ -45,6 +45,7 @@ describe("programs of a workspace and servers outside", () => {
   let engine: NetworkedEngine;
   let workspace: Workspace;
   let origin: string;
+  let certificate: string;
 
   beforeAll(async () => {
     engine = closes.use(await startNetworkedEngine());
@@ -58,6 +59,7 @@ describe("programs of a workspace and servers outside", () => {
     await once(unpack, "close");
     const site = join(directory, "site");
     const read = (name: string) => readFileSync(join(site, normalize(`/${name}`)));
+    certificate = read("ca.pem").toString();
     const server = createServer(
       { key: read("key.pem"), cert: read("ca.pem") },
       (request, response) => {
@@ -115,14 +117,14 @@ describe("programs of a workspace and servers outside", () => {
   it("apt-get works as approved root", async () => {
     const script =
       `set -e; mkdir -p /root/apt/lists/partial; echo "deb [trusted=yes] ${origin}/ ./" > /root/apt/list; ` +
-      `cp ${CA} /root/apt/ca.pem; chmod -R a+rX /root /root/apt; ` +
+      `cat > /root/apt/ca.pem <<'END'\n${certificate}END\nchmod -R a+rX /root /root/apt; ` +
       `O="-q -o Dir::Etc::sourcelist=/root/apt/list -o Dir::Etc::sourceparts=/dev/null -o APT::Sandbox::User=root -o Acquire::https::CaInfo=/root/apt/ca.pem"; ` +
       "apt-get $O update && apt-get $O install -y tiny-deb && cat /usr/share/tiny-deb/text";
     const { output } = await command(workspace, script, { as: "root" });
     expect(output).toMatch(/from outside\s*$/);
   });
 
-  it("apt reads its settings without a warning where there is no proxy", async () => {
+  it("apt reads its settings without a warning from the proxy's directory", async () => {
     const { output } = await command(
       workspace,
       "apt-config dump 2>&1 | grep -i -E 'proxy|^W:|^E:'",
