@@ -64,21 +64,10 @@ describe("programs of a workspace and servers outside", () => {
       { key: read("key.pem"), cert: read("ca.pem") },
       (request, response) => {
         const path = decodeURIComponent(request.url ?? "").replace(/\?.*$/, "");
-        if (path === "/tiny") {
-          const dist = { tarball: `${origin}/tiny.tgz` };
-          const versions = { "1.0.0": { name: "tiny", version: "1.0.0", dist } };
-          return response.end(
-            JSON.stringify({ name: "tiny", "dist-tags": { latest: "1.0.0" }, versions }),
-          );
-        }
-        if (path === "/simple/tiny-py/") {
-          response.setHeader("content-type", "text/html");
-          return response.end(
-            '<a href="/tiny_py-1.0-py3-none-any.whl">tiny_py-1.0-py3-none-any.whl</a>',
-          );
-        }
         try {
-          response.end(read(path));
+          const made = generated(path, origin);
+          if (made !== undefined) response.setHeader("content-type", "text/html");
+          response.end(made ?? read(path));
         } catch {
           response.writeHead(404).end();
         }
@@ -133,3 +122,14 @@ describe("programs of a workspace and servers outside", () => {
     expect(output).not.toMatch(/^[WE]:/m);
   });
 });
+
+/** What the registries of npm and Python say about their one package. */
+function generated(path: string, origin: string): string | undefined {
+  if (path === "/simple/tiny-py/") {
+    return '<a href="/tiny_py-1.0-py3-none-any.whl">tiny_py-1.0-py3-none-any.whl</a>';
+  }
+  if (path !== "/tiny") return undefined;
+  const version = { name: "tiny", version: "1.0.0", dist: { tarball: `${origin}/tiny.tgz` } };
+  const versions = { "1.0.0": version };
+  return JSON.stringify({ name: "tiny", "dist-tags": { latest: "1.0.0" }, versions });
+}

@@ -1,10 +1,11 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
+import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { HostRequest } from "../../../src/contract/network.ts";
 import type { Workspace } from "../../../src/contract/workspace/workspace.ts";
-import { command, docker } from "../../support/engine.ts";
+import { command } from "../../support/engine.ts";
 import {
   type NetworkedEngine,
   startNetworkedEngine,
@@ -72,13 +73,8 @@ describe("what a workspace reaches where one host is open", () => {
     await once(ear, "listening");
     closes.defer(() => void ear.close());
     udp = ear.address().port;
-    gateway = await docker(
-      "network",
-      "inspect",
-      "bridge",
-      "-f",
-      "{{(index .IPAM.Config 0).Gateway}}",
-    );
+    gateway =
+      networkInterfaces().docker0?.find(({ family }) => family === "IPv4")?.address ?? "172.17.0.1";
     engine = closes.use(
       await startNetworkedEngine({
         gate: {

@@ -140,7 +140,7 @@ s.listen(); time.sleep(600)`;
       async () => (await command(workspace, "true")).notice?.includes("port 3128"),
       "the notice",
     );
-    await asRoot(container, "pkill -9 -f time.sleep");
+    await asRoot(container, "pkill -9 -f time.slee[p]");
     await until(async () => String((await curl()).output).includes("from outside"), "the tunnel", {
       withinMs: 40_000,
     });
