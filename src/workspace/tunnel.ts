@@ -4,6 +4,7 @@ import {
   type TunnelHost,
   type TunnelService,
   UNREAD_LIMIT_BYTES,
+  UNRESPONSIVE,
 } from "../contract/workspace/tunnel.ts";
 import { EagerDuplex } from "../lib/eager-duplex.ts";
 import type { Channel } from "./channel.ts";
@@ -106,7 +107,7 @@ export class Tunnel {
     try {
       // One that lives may only have been slow to accept.
       if (await this.#service?.isAlive()) return;
-      this.#service?.close("The tunnel's program does not respond.");
+      this.#service?.close(UNRESPONSIVE);
       this.#service = undefined;
       await this.#start();
     } catch (error) {
@@ -150,7 +151,8 @@ export class Tunnel {
       stderr: how.stderr.join("").slice(0, STDERR_LIMIT_CHARS),
     });
     if (exitCode === PORT_TAKEN) tell(PORT_TAKEN_NOTICE);
-    if (this.#isUnasked) this.#startSoon();
+    // A program that hangs holds its connections open until the gatekeeper kills it for the next one.
+    if (this.#isUnasked || how.reason === UNRESPONSIVE) this.#startSoon();
   }
 
   #failed(): void {
