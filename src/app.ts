@@ -9,7 +9,7 @@ import { platformHooks } from "./app/platform-hooks.ts";
 import { webHooks } from "./app/web-hooks.ts";
 import { type Config, type Env, readConfig } from "./config.ts";
 import type { Adapter } from "./contract/platform/adapter.ts";
-import { UploadBudget } from "./contract/upload-budget.ts";
+import { StoredUploadBudget } from "./conversation/upload-budget.ts";
 import { createLog } from "./lib/log.ts";
 import { OperatorError } from "./lib/operator-error.ts";
 import { AllowList } from "./network/allow-list.ts";
@@ -97,7 +97,7 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
         await createWebAdapter({
           config: config.webChat,
           documents: store.documents("web"),
-          uploadBudget: new UploadBudget({
+          uploadBudget: new StoredUploadBudget({
             documents: store.documents("web-uploads"),
             bytesPerHour: config.uploadBytesPerHour,
           }),
