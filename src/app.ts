@@ -10,7 +10,7 @@ import { webHooks } from "./app/web-hooks.ts";
 import { type Config, type Env, readConfig } from "./config.ts";
 import type { EgressDecision } from "./contract/network.ts";
 import type { Adapter } from "./contract/platform/adapter.ts";
-import { UploadBudget } from "./contract/upload-budget.ts";
+import { StoredUploadBudget } from "./conversation/upload-budget.ts";
 import { createLog } from "./lib/log.ts";
 import { OperatorError } from "./lib/operator-error.ts";
 import { Connector } from "./network/connector.ts";
@@ -102,7 +102,7 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
         await createWebAdapter({
           config: config.webChat,
           documents: store.documents("web"),
-          uploadBudget: new UploadBudget({
+          uploadBudget: new StoredUploadBudget({
             documents: store.documents("web-uploads"),
             bytesPerHour: config.uploadBytesPerHour,
           }),

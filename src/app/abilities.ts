@@ -9,7 +9,7 @@ import type { Redactor } from "../contract/redactor.ts";
 import type { RunnableTool } from "../contract/tools/tool-call.ts";
 import type { Toolbox } from "../contract/tools/toolbox.ts";
 import { createQuestions } from "../conversation/questions.ts";
-import type { Run } from "../conversation/run.ts";
+import type { Run } from "../conversation/turn/run.ts";
 import { selectionOf } from "../intake/commands/selection.ts";
 import type { Log } from "../lib/log.ts";
 import { ToolRegistry } from "../tools/registry.ts";

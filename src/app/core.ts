@@ -16,9 +16,9 @@ import type { Store } from "../contract/store.ts";
 import type { RunnableTool } from "../contract/tools/tool-call.ts";
 import type { Workspace, Workspaces } from "../contract/workspace/workspace.ts";
 import type { Conversations } from "../conversation/conversations.ts";
-import type { Run } from "../conversation/run.ts";
 import type { Settings } from "../conversation/settings.ts";
 import { Subagents } from "../conversation/subagents/subagents.ts";
+import type { Run } from "../conversation/turn/run.ts";
 import { namesIn } from "../intake/commands/names.ts";
 import type { Log } from "../lib/log.ts";
 import { Connector } from "../network/connector.ts";
@@ -32,8 +32,11 @@ import { openForPeople, peopleOf } from "./people.ts";
 import { openRecords } from "./records.ts";
 
 export interface CoreParts {
-  readonly config: Pick<Config, "authorization" | "model" | "promptsDir" | "web" | "images"> &
-    Partial<Pick<Config, "uploadBytesPerHour" | "network">>;
+  readonly config: Pick<
+    Config,
+    "authorization" | "model" | "promptsDir" | "web" | "images" | "uploadBytesPerHour"
+  > &
+    Partial<Pick<Config, "network">>;
   readonly store: Store;
   readonly redactor: Redactor;
   readonly log: Log;

@@ -1,5 +1,5 @@
 import type { Authorization } from "../authorization/authorization.ts";
-import type { Grants } from "../authorization/grants.ts";
+import type { Grants } from "../authorization/grants/grants.ts";
 import type { Origin } from "../authorization/host-questions.ts";
 import type { Config } from "../config.ts";
 import type { Audit } from "../contract/audit.ts";
@@ -9,9 +9,9 @@ import type { Approval } from "../contract/permission/approval.ts";
 import { UNTIL_REVOKED } from "../contract/permission/hosts.ts";
 import type { Documents } from "../contract/store.ts";
 import type { CallNetwork } from "../contract/tools/call-network.ts";
-import { showApproval } from "../conversation/waits.ts";
+import { showApproval } from "../conversation/shown/waits.ts";
 import type { NetworkDesk } from "../intake/commands/deps.ts";
-import { Refusal } from "../intake/commands/verb.ts";
+import { CommandRefusedError } from "../intake/commands/verb.ts";
 import { contributorsOf, type OpenTurn } from "../journal/conversation/state.ts";
 import type { Journal } from "../journal/journal.ts";
 import { permissions } from "../journal/permissions.ts";
@@ -331,7 +331,8 @@ export function networkDesk(
       try {
         return readHosts(text.split(/[\s,]+/).filter((entry) => entry !== "")).map(canonical);
       } catch (error) {
-        if (error instanceof BadEntry) throw new Refusal(error.message, { cause: error });
+        if (error instanceof BadEntry)
+          throw new CommandRefusedError(error.message, { cause: error });
         throw error;
       }
     },

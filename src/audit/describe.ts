@@ -118,7 +118,7 @@ function scopeInWords(scope: string): string | undefined {
 
 const DECISIONS: Readonly<Record<string, string>> = {
   once: "Approved once",
-  timed: "Approved for a time",
+  timed: "Approved for a limited time",
   thread: "Approved for the thread",
   deny: "Denied",
   cancel: "Cancelled",

@@ -15,10 +15,11 @@ import {
   commandOf,
   WORKSPACE_DIR,
   withPushes,
-} from "./command-text.ts";
-import type { Policy } from "./policy.ts";
-import { isWithin, levelOf, type PolicyLevel, pathRule } from "./policy-rules.ts";
+} from "./binding/command-text.ts";
+import type { Policy } from "./policy/policy.ts";
+import { isWithin, levelOf, type PolicyLevel, pathRule } from "./policy/policy-rules.ts";
 import { NOTHING_REACHED, type Reached, reachedBy, statesOf } from "./reached-hosts.ts";
+import { reasonsInWords } from "./reasons-in-words.ts";
 import { mayCarryData } from "./shell/online.ts";
 import { fromUrl } from "./shell/seen-hosts.ts";
 
@@ -291,10 +292,8 @@ function aboutCommand(call: PlannedCall, command: Command): Concern[] {
   const { risk, unparsed, reasons } = command.class;
   if (risk === "free" && unparsed === undefined) return [];
   const level = risk === "phrase" ? "phrase" : "click";
-  const why = reasons
-    .filter((reason) => reason.risk === risk)
-    .map((reason) => (reason.segment === "" ? reason.why : `${reason.why}: ${reason.segment}`));
-  const said = why.join("; ") || `${call.operationKey} needs an approval here.`;
+  const why = reasonsInWords(reasons.filter((reason) => reason.risk === risk));
+  const said = why || `${call.operationKey} needs an approval here.`;
   const isLost = unparsed !== undefined && !said.includes(unparsed);
   const lost = isLost ? `; part of it cannot be parsed: ${unparsed}` : "";
   return [{ risk: level, reason: said + lost }];

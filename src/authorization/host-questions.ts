@@ -1,14 +1,14 @@
 import type { HostRequest } from "../contract/network.ts";
 import type { Approval, ApprovalQuestion, BoundCall } from "../contract/permission/approval.ts";
 import { OPEN_HOST } from "../contract/permission/hosts.ts";
-import type { Approvals } from "./approvals.ts";
-import { isHostQuestion } from "./approvals.ts";
-import { digestOf } from "./bind.ts";
-import { isOpen } from "./click.ts";
-import { sayDuration } from "./durations.ts";
+import type { Approvals } from "./approvals/approvals.ts";
+import { isHostQuestion } from "./approvals/approvals.ts";
+import { isOpen } from "./approvals/click.ts";
+import { type EligibleParts, findEligible } from "./approvals/eligible.ts";
+import type { Ledger } from "./approvals/ledger.ts";
+import { digestOf } from "./binding/bind.ts";
 import { EVERY_PROCESS } from "./effect.ts";
-import { type EligibleParts, findEligible } from "./eligible.ts";
-import type { Ledger } from "./ledger.ts";
+import { sayDuration } from "./grants/durations.ts";
 import { printable, printableLine } from "./printable.ts";
 import { entryOf } from "./reached-hosts.ts";
 

@@ -1,7 +1,7 @@
 import type { HostPort } from "../contract/network.ts";
 import type { HostState, HostView } from "../contract/permission/hosts.ts";
 import type { Workspace } from "../contract/workspace/workspace.ts";
-import type { Command } from "./command-text.ts";
+import type { Command } from "./binding/command-text.ts";
 import type { SeenHost, SeenRemote } from "./shell/seen-host.ts";
 import { fromRemote } from "./shell/seen-hosts.ts";
 

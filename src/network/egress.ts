@@ -30,7 +30,7 @@ export class WorkspaceEgress implements Egress, TunnelHost, AsyncDisposable {
   readonly limits: EgressLimits;
   readonly #options: EgressOptions;
   readonly #traffic = new Map<string, Traffic>();
-  readonly #sessions = new Set<TunnelService>();
+  readonly #sessions = new Map<TunnelService, string>();
   readonly #listeners = new Set<(report: ConnectionReport) => void>();
   readonly #saving: NodeJS.Timeout;
 
@@ -53,7 +53,7 @@ export class WorkspaceEgress implements Egress, TunnelHost, AsyncDisposable {
       log: (message: string, fields: Record<string, unknown>) => log("warn", message, fields),
     };
     const session = new TunnelSession(stream, parts, this.limits);
-    this.#sessions.add(session);
+    this.#sessions.set(session, conversation);
     void session.ended.then(() => this.#sessions.delete(session));
     return session;
   }
@@ -84,8 +84,9 @@ export class WorkspaceEgress implements Egress, TunnelHost, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#saving);
-    for (const session of this.#sessions) session.close("Deckhand is shutting down.");
-    await Promise.all([...this.#sessions].map(({ ended }) => ended));
+    const sessions = [...this.#sessions.keys()];
+    for (const session of sessions) session.close("Deckhand is shutting down.");
+    await Promise.all(sessions.map(({ ended }) => ended));
     await this.#save();
   }
 
@@ -98,8 +99,14 @@ export class WorkspaceEgress implements Egress, TunnelHost, AsyncDisposable {
     return fresh;
   }
 
+  /** What a conversation no longer uses is only in the store from then on. */
   async #save(): Promise<void> {
+    const served = new Set(this.#sessions.values());
     for (const [conversation, traffic] of this.#traffic) {
+      if (!served.has(conversation) && traffic.isForgettable(Date.now())) {
+        this.#traffic.delete(conversation);
+        continue;
+      }
       await traffic.save().catch((error: unknown) => {
         this.#options.log("warn", "Failed to save a thread's network usage.", {
           conversation,

@@ -13,6 +13,7 @@ import { Pace } from "./pace.ts";
 const MOST_REFUSALS = 100;
 const MOST_HOSTS = 500;
 const SAME_REFUSAL_MS = 1_000;
+const FORGET_AFTER_MS = 60 * 60_000;
 
 const Kept = z.object({
   hosts: z.array(HostUsage),
@@ -31,12 +32,13 @@ export class Traffic {
   readonly #conversation: string;
   readonly #limits: EgressLimits;
   readonly #hosts = new Map<string, { -readonly [Name in keyof HostUsage]: HostUsage[Name] }>();
-  readonly #refusals: Refusal[] = [];
+  readonly #refusals: { first: Omit<Refusal, "count">; lastAt: number; count: number }[] = [];
   readonly #loaded: Promise<void>;
   readonly open = new Set<OpenConnection>();
   readonly pace: Pace;
   #counted = 0;
   #isChanged = false;
+  #usedAt = Date.now();
 
   constructor(documents: Documents, conversation: string, limits: EgressLimits) {
     this.#documents = documents;
@@ -81,26 +83,30 @@ export class Traffic {
 
   refused(refusal: Omit<Refusal, "at" | "count">): void {
     const at = Date.now();
-    const same = this.#refusals.findLastIndex(
-      (one) =>
-        authorityOf(one) === authorityOf(refusal) &&
-        one.reason === refusal.reason &&
-        at - one.at < SAME_REFUSAL_MS,
+    this.#usedAt = at;
+    const same = this.#refusals.findLast(
+      ({ first, lastAt }) =>
+        authorityOf(first) === authorityOf(refusal) &&
+        first.reason === refusal.reason &&
+        at - lastAt < SAME_REFUSAL_MS,
     );
-    const known = this.#refusals[same];
-    if (known) this.#refusals[same] = { ...known, count: known.count + 1 };
-    else this.#refusals.push({ ...refusal, at, count: 1 });
+    if (same) {
+      same.count += 1;
+      same.lastAt = at;
+      return;
+    }
+    this.#refusals.push({ first: { ...refusal, at }, lastAt: at, count: 1 });
     if (this.#refusals.length > MOST_REFUSALS) this.#refusals.shift();
   }
 
   refusalsSince(moment: number): readonly Refusal[] {
-    // One that is counted several times has happened again since its first time.
-    return this.#refusals.filter(
-      ({ at, count }) => at >= moment || (count > 1 && at >= moment - SAME_REFUSAL_MS),
-    );
+    return this.#refusals
+      .filter(({ lastAt }) => lastAt >= moment)
+      .map(({ first, count }) => ({ ...first, count }));
   }
 
   async usage(): Promise<readonly HostUsage[]> {
+    this.#usedAt = Date.now();
     await this.#loaded;
     return [...this.#hosts.values()]
       .map((host) => ({ ...host }))
@@ -113,12 +119,22 @@ export class Traffic {
     this.#isChanged = true;
   }
 
+  /** Nothing has changed or been asked for a while, and everything is saved. */
+  isForgettable(now: number): boolean {
+    return !this.#isChanged && this.open.size === 0 && now - this.#usedAt > FORGET_AFTER_MS;
+  }
+
   /** Writes what has changed. */
   async save(): Promise<void> {
     if (!this.#isChanged) return;
     this.#isChanged = false;
     const hosts = (await this.usage()).slice(0, MOST_HOSTS);
-    await this.#documents.set(this.#conversation, { hosts, counted: this.#counted });
+    try {
+      await this.#documents.set(this.#conversation, { hosts, counted: this.#counted });
+    } catch (error) {
+      this.#isChanged = true;
+      throw error;
+    }
   }
 
   async #load(): Promise<void> {

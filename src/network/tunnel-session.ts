@@ -4,6 +4,7 @@ import {
   SESSION_OPTIONS,
   SESSION_WINDOW_BYTES,
   type TunnelService,
+  UNRESPONSIVE,
 } from "../contract/workspace/tunnel.ts";
 import { type ConnectionParts, serveConnection } from "./serve-connection.ts";
 
@@ -72,7 +73,7 @@ export class TunnelSession implements TunnelService {
 
   #beat(): void {
     if (performance.now() - this.#heardAt > PONG_WITHIN_MS) {
-      this.close("The tunnel's program does not respond.");
+      this.close(UNRESPONSIVE);
     } else {
       this.#ping(() => {});
     }

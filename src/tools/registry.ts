@@ -2,8 +2,8 @@ import type { EventHub } from "../contract/conversation/event.ts";
 import type { Operation } from "../contract/tools/operation.ts";
 import type { RunnableTool } from "../contract/tools/tool-call.ts";
 import { flatSchema } from "../contract/tools/tool-schema.ts";
-import { foreignSchema } from "./foreign-schema.ts";
-import { meantBy } from "./names.ts";
+import { foreignSchema } from "./catalogue/foreign-schema.ts";
+import { meantBy } from "./catalogue/names.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
 
 /** What is known of a tool beside its own definition. */

@@ -1,16 +1,16 @@
 import type { OperationResult } from "../contract/tools/operation.ts";
 import type { TunnelHost } from "../contract/workspace/tunnel.ts";
 import type { CallOptions, WorkspaceCall } from "../contract/workspace/workspace.ts";
-import type { Channel } from "./channel.ts";
-import { Container, type Revival, type Yard } from "./container.ts";
-import { type ChannelSource, cancelCall, deliverCall } from "./deliver-call.ts";
-import { Link } from "./link.ts";
-import { cancelOneCall, deliverOneCall, type OneCallParts } from "./one-call.ts";
+import type { Channel } from "./channel/channel.ts";
+import { type ChannelSource, cancelCall, deliverCall } from "./channel/deliver-call.ts";
+import { Link } from "./channel/link.ts";
+import { cancelOneCall, deliverOneCall, type OneCallParts } from "./channel/one-call.ts";
+import { Tunnel } from "./channel/tunnel.ts";
+import { Container, type EngineContext, type Revival } from "./docker/container.ts";
 import type { Log } from "./options.ts";
-import { Tunnel } from "./tunnel.ts";
 
 /** What all live workspaces of this bot share. */
-export interface Harbour extends Yard {
+export interface WorkspaceContext extends EngineContext {
   readonly log: Log;
   readonly probe: (point: string) => void;
   readonly network: TunnelHost | undefined;
@@ -35,29 +35,29 @@ export class LiveWorkspace {
   lastUsedAt = Date.now();
   /** Whose it is: undefined for one of the pool. */
   conversation: string | undefined;
-  #harbour: Harbour;
+  #context: WorkspaceContext;
   #inFlight = 0;
   #isNew: boolean;
   #notice: string | undefined;
   #forgotAt = Number.NEGATIVE_INFINITY;
   #stopping: Promise<void> | undefined;
 
-  constructor(harbour: Harbour, { workspace, container, isNew, image }: LiveOptions) {
-    this.#harbour = harbour;
+  constructor(context: WorkspaceContext, { workspace, container, isNew, image }: LiveOptions) {
+    this.#context = context;
     this.#isNew = isNew;
-    this.container = new Container(harbour, workspace, container, image);
+    this.container = new Container(context, workspace, container, image);
     const tunnel = new Tunnel({
-      engine: harbour.engine,
+      engine: context.engine,
       container: this.container,
-      log: harbour.log,
-      host: harbour.network,
+      log: context.log,
+      host: context.network,
       conversation: () => this.conversation,
       tell: (notice) => this.tell(notice),
     });
     this.link = new Link({
-      engine: harbour.engine,
+      engine: context.engine,
       container: this.container,
-      log: harbour.log,
+      log: context.log,
       onRevival: (revival) => this.#onRevival(revival),
       onOpen: (channel) => tunnel.watch(channel),
       onClose: () => tunnel.close("The workspace was stopped."),
@@ -84,7 +84,7 @@ export class LiveWorkspace {
     call: WorkspaceCall,
     options: CallOptions & { meta: Readonly<Record<string, unknown>> },
   ): Promise<OperationResult> {
-    const perform = { ...options, probe: this.#harbour.probe };
+    const perform = { ...options, probe: this.#context.probe };
     const result =
       call.as !== undefined
         ? await deliverOneCall(this.#oneCallParts(), { ...call, as: call.as }, perform)
@@ -118,7 +118,7 @@ export class LiveWorkspace {
 
   /** Starts a container that was just made, and looks once whether the disk limit holds in it. */
   async begin(): Promise<Channel> {
-    const { disk } = this.#harbour;
+    const { disk } = this.#context;
     const channel = await this.link.begin();
     if (disk.needsProof) disk.prove((await channel.request("state", {})).disk.totalBytes);
     return channel;
@@ -158,7 +158,7 @@ export class LiveWorkspace {
   }
 
   #oneCallParts(): OneCallParts {
-    const { engine, log } = this.#harbour;
+    const { engine, log } = this.#context;
     const { container, link } = this;
     const { forgotSince } = this.#source();
     return { engine, log, container, link, forgotSince };

@@ -1,5 +1,5 @@
 import type { TunnelHost } from "../contract/workspace/tunnel.ts";
-import type { HealthTimes } from "./container-spec.ts";
+import type { HealthTimes } from "./docker/container-spec.ts";
 import type { WorkspaceSettings } from "./settings.ts";
 
 type LogLevel = "debug" | "info" | "warn" | "error";

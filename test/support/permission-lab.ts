@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pack } from "tar-stream";
@@ -11,7 +10,7 @@ import {
   type AuthorizationParts,
   createAuthorization,
 } from "../../src/authorization/authorization.ts";
-import { defaultPolicy, type Policy, readPolicy } from "../../src/authorization/policy.ts";
+import { defaultPolicy, type Policy, readPolicy } from "../../src/authorization/policy/policy.ts";
 import type { CommandClass } from "../../src/authorization/shell/command-class.ts";
 import { openShellParser, type ShellParser } from "../../src/authorization/shell/parser.ts";
 import type { Audit } from "../../src/contract/audit.ts";
@@ -36,10 +35,11 @@ import type { Workspace } from "../../src/contract/workspace/workspace.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { documentOperations } from "../../src/tools/document-operations.ts";
+import { documentOperations } from "../../src/tools/memory/document-operations.ts";
 import { webOperations } from "../../src/tools/web/web-operations.ts";
 import { makeWorkspace, type TestWorkspace } from "../sandbox-image/files/workspace.ts";
 import { contextOf } from "./calls.ts";
+import { makeDataDirectory } from "./data-directory.ts";
 import { inspectsIn } from "./inspect-code.ts";
 
 /** The guard with everything that is ours behind it: real files, a real store, and a clock that the test turns. */
@@ -84,7 +84,7 @@ export const NOON = new Date("2030-01-02T12:00:00.000Z");
 let parsers: Promise<ShellParser> | undefined;
 
 export async function permissionLab(options: LabOptions = {}): Promise<Lab> {
-  const directory = mkdtempSync(join(tmpdir(), "permission-"));
+  const directory = makeDataDirectory("permission");
   const store =
     options.store ?? (await openStore({ kind: "sqlite", file: join(directory, "store.db") }));
   parsers ??= openShellParser();

@@ -88,8 +88,8 @@ export const madeThingMutants: readonly Mutant[] = mutantsOf(
     [
       "dc starts nothing",
       `${RULES}/reading.ts`,
-      'if (code === undefined) continue;\n    inspect.hides("has dc',
-      'if (code !== null) continue;\n    inspect.hides("has dc',
+      'if (code === undefined) continue;\n    inspect.hides("makes dc',
+      'if (code !== null) continue;\n    inspect.hides("makes dc',
     ],
     [
       "cmake -E only builds",
@@ -118,8 +118,8 @@ export const madeThingMutants: readonly Mutant[] = mutantsOf(
     [
       "the environment in an address is only text",
       `${SHELL}/call-judge.ts`,
-      "if (sends && holdsEnvironment(call, sheet.environmentCopies, scope.directories))",
-      'if (call.program === "")',
+      "(holdsEnvironment(call, sheet.environmentCopies, scope.directories) ||",
+      '(call.program === "" ||',
     ],
     [
       "a whole home directory is read unasked",

@@ -44,6 +44,9 @@ export interface TunnelHost {
   forget(conversation: string): void;
 }
 
+/** Why a tunnel ended whose program still runs and does nothing: the next one has it killed. */
+export const UNRESPONSIVE = "The tunnel's program does not respond.";
+
 export interface TunnelService {
   /** Resolves with the reason once it has ended. */
   readonly ended: Promise<string>;

@@ -9,16 +9,16 @@ import {
   threadOf,
 } from "../../contract/conversation/subagent.ts";
 import type { TurnUsage } from "../../contract/conversation/turn-usage.ts";
-import { StillWaiting } from "../../contract/permission/question.ts";
+import { StillWaitingError } from "../../contract/permission/question.ts";
 import { StoreError } from "../../contract/store.ts";
 import { subagentUsage } from "../../journal/conversation/fold-turn.ts";
 import type { ConversationState, TurnCall } from "../../journal/conversation/state.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Conversations } from "../conversations.ts";
-import { nextOf } from "../next.ts";
 import type { SubagentHands } from "../parts.ts";
-import type { Run } from "../run.ts";
 import type { Settings } from "../settings.ts";
+import { nextOf } from "../turn/next.ts";
+import type { Run } from "../turn/run.ts";
 import { Attendance } from "./attendance.ts";
 import type { KeptOrder } from "./orders.ts";
 import { Places } from "./places.ts";
@@ -77,7 +77,7 @@ export class Subagents implements Spawner, SubagentHands {
       attended.isWaiting = state !== undefined && nextOf(state).kind === "wait";
       // At first also where it waits: what it asks may not have been shown when a bot went down.
       if (!attended.isWaiting || isFirst) await this.#work(child, kept, signal);
-      else if (this.#attendance.allWait(parent)) throw new StillWaiting(waitingFor(kept));
+      else if (this.#attendance.allWait(parent)) throw new StillWaitingError(waitingFor(kept));
       else await sleep(LOOK_MS, undefined, { signal });
     }
   }

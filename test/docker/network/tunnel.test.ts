@@ -1,11 +1,12 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Workspace } from "../../../src/contract/workspace/workspace.ts";
-import { command, docker } from "../../support/engine.ts";
+import { command, docker, startEngine } from "../../support/engine.ts";
 import {
   asRoot,
   egressFor,
@@ -36,6 +37,7 @@ describe("a workspace's tunnel", () => {
     web = (server.address() as AddressInfo).port;
     const piece = Buffer.alloc(64 * 1024);
     const pouring = createTcpServer((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000000000\r\n\r\n");
       const more = () => {
         while (!socket.destroyed && socket.write(piece));
       };
@@ -57,7 +59,7 @@ describe("a workspace's tunnel", () => {
   const download = (seconds = 60) =>
     command(
       workspace,
-      `curl -sS -m ${seconds} --http0.9 -o /dev/null -p http://site.test:${endless}/; echo "code $?"`,
+      `curl -sS -m ${seconds} -o /dev/null -p http://site.test:${endless}/; echo "code $?"`,
     );
 
   it("costs nothing before the first connection, and serves that one", async () => {
@@ -99,7 +101,8 @@ describe("a workspace's tunnel", () => {
   });
 
   it("does not count as something that the workload runs", async () => {
-    expect((await workspace.census()).processes).toEqual([]);
+    const { processes } = await workspace.census();
+    expect(processes.filter(({ command: line }) => !line.includes("bash"))).toEqual([]);
     expect((await workspace.killAll()).processes).toEqual([]);
     expect(await tunnelPids(container)).toHaveLength(1);
     expect((await curl()).output).toContain("from outside");
@@ -124,16 +127,20 @@ curl -sS -m 5 --unix-socket /run/deckhand-gate http://x/ && echo OPENED; true`;
   });
 
   it("reports that another process has the port once the gatekeeper is gone, and starts when it is free", async () => {
+    // It waits for the port, and takes it before the bot has started another tunnel.
+    const taker = `import socket, time
+s = socket.socket(); s.setsockopt(1, 2, 1)
+while True:
+    try: s.bind(("127.0.0.1", 3128)); break
+    except OSError: time.sleep(0.001)
+s.listen(); time.sleep(600)`;
+    await asRoot(container, `setsid -f python3 -c '${taker}' < /dev/null > /dev/null 2>&1`);
     await asRoot(container, "pkill -9 -u deckhand-net; true");
-    await asRoot(
-      container,
-      `setsid -f python3 -c 'import socket, time; s = socket.socket(); s.setsockopt(1, 2, 1); s.bind(("127.0.0.1", 3128)); s.listen(); time.sleep(600)' < /dev/null > /dev/null 2>&1`,
-    );
     await until(
       async () => (await command(workspace, "true")).notice?.includes("port 3128"),
       "the notice",
     );
-    await asRoot(container, "pkill -9 -f time.sleep");
+    await asRoot(container, "pkill -9 -f time.slee[p]");
     await until(async () => String((await curl()).output).includes("from outside"), "the tunnel", {
       withinMs: 40_000,
     });
@@ -164,6 +171,46 @@ curl -sS -m 5 --unix-socket /run/deckhand-gate http://x/ && echo OPENED; true`;
     await again.close();
     await until(async () => (await tunnelPids(container)).length === 0, "no tunnel after its bot");
     workspace = await engine.workspaces.open(THREAD, { fence: 3 });
+  });
+
+  it("ends with a bot that is killed, and its programs see a closed connection", async () => {
+    const own = closes.use(await startEngine());
+    const program = join(import.meta.dirname, "../../support/network/doomed-bot.ts");
+    const url = `http://site.test:${endless}/`;
+    const bot = spawn(process.execPath, [program, own.dataDir, "t/doomed", url], {
+      stdio: "inherit",
+    });
+    let doomed = "";
+    await until(async () => {
+      [doomed = ""] = await own.containers();
+      return doomed !== "" && (await tunnelPids(doomed).catch(() => [])).length === 1;
+    }, "the tunnel of the other bot");
+    bot.kill("SIGKILL");
+    await until(async () => (await tunnelPids(doomed)).length === 0, "no tunnel after its bot");
+    await until(
+      () => asRoot(doomed, "cat /workspace/ended").catch(() => ""),
+      "the end of the download",
+    );
+    expect(await asRoot(doomed, "cat /workspace/ended")).toMatch(/code (18|52|56)/);
+    const answered = await asRoot(
+      doomed,
+      "curl -s -m 20 -o /dev/null -w '%{http_code}' -x http://127.0.0.1:3128 http://site.test/",
+    );
+    expect(answered).toBe("503");
+  });
+
+  it("breaks a download when the container is paused, and serves the next one", async () => {
+    const cut: unknown[] = [];
+    const quiet = engine.egress.onConnection((report) => cut.push(report));
+    const running = download();
+    await until(async () => (await flowing(engine, endless)) > 0, "the download");
+    await docker("pause", container);
+    await until(async () => (await flowing(engine, endless)) === 0, "silence");
+    await until(() => cut.length > 0, "the end of the connection", { withinMs: 40_000 });
+    quiet();
+    await docker("unpause", container);
+    expect((await running).output).toMatch(/code (18|52|56)/);
+    expect((await curl()).output).toContain("from outside");
   });
 
   it("lets the container be removed within two seconds during a download", async () => {

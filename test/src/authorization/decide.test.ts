@@ -1,6 +1,6 @@
 import { symlinkSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { readPolicy } from "../../../src/authorization/policy.ts";
+import { readPolicy } from "../../../src/authorization/policy/policy.ts";
 import { NoWorkspaceError } from "../../../src/contract/permission/gate.ts";
 import { keyOf, labsPerTest, person } from "../../support/permission-lab.ts";
 
@@ -14,7 +14,7 @@ const scratch = { filePath: "/tmp/some/x", content: "x" };
 const lab = labsPerTest();
 
 describe("the guard", () => {
-  it("4.1 4.2 inside the workspace: allowed, and nobody is asked", async () => {
+  it("4.1 4.2 inside the workspace: allowed without asking", async () => {
     const { check } = await lab();
     expect(await check(CREATE, inside)).toMatchObject({ outcome: "allowed", ground: "no-risk" });
   });

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startProxy } from "../../../src/engine-proxy/proxy.ts";
 import { readProxySettings } from "../../../src/engine-proxy/settings.ts";
-import { Engine } from "../../../src/workspace/docker.ts";
+import { Engine } from "../../../src/workspace/docker/docker.ts";
 import {
   MEASURE,
   ONE_CALL_SERVERS,
   pack,
   TUNNEL,
   unpackInto,
-} from "../../../src/workspace/exec-commands.ts";
+} from "../../../src/workspace/docker/exec-commands.ts";
 import { INSTANCE_LABEL, Names } from "../../../src/workspace/names.ts";
 import {
   CONTAINER,
@@ -88,5 +88,25 @@ describe("the engine proxy and the bot's own client", () => {
       expect(answer).toMatchObject(made);
     } else expect(answer).toEqual(made);
     expect(log).toEqual([]);
+  });
+
+  it("see in an engine that is away what the bot sees without a proxy: it waits for it", async () => {
+    const socket = `${recording.directory}/second.sock`;
+    await using second = await startProxy({
+      settings: readProxySettings({
+        ENGINE_SOCKET: `${recording.directory}/gone.sock`,
+        ENGINE_PROXY_SOCKET: socket,
+      }),
+      seccomp,
+      log: () => undefined,
+    });
+    expect(second).toBeDefined();
+    const behind = new Engine({ dockerHost: `unix://${socket}` });
+    for (const ask of [() => behind.inspect(CONTAINER), () => behind.attach(CONTAINER)]) {
+      await expect(ask()).rejects.toMatchObject({
+        trouble: "away",
+        message: expect.stringMatching(/^Docker cannot be reached at .*does not answer.*doctor/),
+      });
+    }
   });
 });

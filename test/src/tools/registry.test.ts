@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RunnableTool } from "../../../src/contract/tools/tool-call.ts";
 import { createEventHub } from "../../../src/events/hub.ts";
-import { defineReadToolResult } from "../../../src/tools/read-tool-result.ts";
 import { ToolRegistry } from "../../../src/tools/registry.ts";
+import { defineReadToolResult } from "../../../src/tools/results/read-tool-result.ts";
 import { everyDefinition } from "./support/definitions.ts";
 import { consolidated, lab, settings, single } from "./support/lab.ts";
 

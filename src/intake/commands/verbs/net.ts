@@ -2,14 +2,22 @@ import { count } from "../../../contract/display.ts";
 import type { Approval } from "../../../contract/permission/approval.ts";
 import { OPEN_HOST } from "../../../contract/permission/hosts.ts";
 import { actorKey } from "../../../contract/platform/actor.ts";
-import { showApproval } from "../../../conversation/waits.ts";
+import { showApproval } from "../../../conversation/shown/waits.ts";
 import { resultOfCall } from "../../../journal/call-result.ts";
 import { sizeInWords } from "../../../lib/text/sizes.ts";
 import { localTime } from "../../../lib/text/times.ts";
 import { codeBlock, codeSpan, plainLine } from "../../../lib/text/write-markdown.ts";
 import type { CommandDeps, NetworkDesk } from "../deps.ts";
 import { namesIn } from "../names.ts";
-import { type Answer, type Asked, button, notice, Refusal, saying, type Verb } from "../verb.ts";
+import {
+  type Answer,
+  type Asked,
+  button,
+  CommandRefusedError,
+  notice,
+  saying,
+  type Verb,
+} from "../verb.ts";
 
 const MOST_LINES = 15;
 const TAIL_CHARS = 600;
@@ -55,7 +63,7 @@ export const net: Verb = {
 };
 
 function deskOf({ network }: CommandDeps): NetworkDesk {
-  if (!network) throw new Refusal("Workspaces of this bot have no network.");
+  if (!network) throw new CommandRefusedError("Workspaces of this bot have no network.");
   return network;
 }
 
@@ -169,7 +177,9 @@ async function revoke(
   const { hosts, by, desk } = permitted(deps, asked, isAll ? "" : text);
   const gone = await desk.revoke(asked.conversation, { by, ...(isAll ? {} : { hosts }) });
   if (gone.length === 0)
-    throw new Refusal("Nothing was allowed or denied here for that host. `net` lists what was.");
+    throw new CommandRefusedError(
+      "Nothing was allowed or denied here for that host. `net` lists what was.",
+    );
   const who = await nameOfAsker(deps, asked);
   return {
     announced: [
@@ -189,7 +199,7 @@ function permitted(deps: CommandDeps, { actor, place }: Asked, text: string) {
     requester: by,
   };
   const may = deps.authorize(actor, act, place);
-  if (!may.allowed) throw new Refusal(may.reason);
+  if (!may.allowed) throw new CommandRefusedError(may.reason);
   return { hosts: [...new Set(desk.readEntries(text))], by, desk };
 }
 
@@ -207,13 +217,16 @@ async function rerun(
   const { conversation, actor, event } = asked;
   const approval = await deps.approvals.find(conversation, id);
   const origin = approval?.origin;
-  if (!approval || !origin) throw new Refusal("There is no command to run again on this card.");
+  if (!approval || !origin)
+    throw new CommandRefusedError("There is no command to run again on this card.");
   const first = await firstAttempt(deps, conversation, origin.callId);
   if (first === "running")
-    throw new Refusal("The first attempt is still running. Wait for its end, or stop it.");
+    throw new CommandRefusedError(
+      "The first attempt is still running. Wait for its end, or stop it.",
+    );
   const by = actorKey(actor);
   if (!(await deskOf(deps).rerun(conversation, { approval: id, by, event })))
-    throw new Refusal("This command was already run again.");
+    throw new CommandRefusedError("This command was already run again.");
   // Its button has done what it was for.
   const { open, last } = await deps.journal.read(conversation);
   const done = (await deps.approvals.find(conversation, id)) ?? approval;
