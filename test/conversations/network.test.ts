@@ -195,7 +195,7 @@ describe("a host that nobody could see before", () => {
     expect(talk.cards("approval")).toHaveLength(5);
   });
 
-  it("P-D2 keeps its card through a restart, also where the bot ended before it could show it", async () => {
+  it("P-D2 keeps its card and its buttons through a restart", async () => {
     const { talk, requests } = await online();
     await using _talk = talk;
     talk.model.script([run("bash job.sh"), say("It was refused.")]);
