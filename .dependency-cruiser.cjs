@@ -28,6 +28,7 @@ const leaves = [
   "health",
   "mcp",
   "memory",
+  "network",
   "redaction",
   "reply",
   "store",

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-const PROGRAMS = ["supervisor", "worker", "one-call"];
+const PROGRAMS = ["supervisor", "worker", "one-call", "tunnel"];
 
 // In a snapshot `require` knows Node's own modules only; the terminal's native part lies beside the bundle.
 const REQUIRE =

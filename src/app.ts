@@ -8,10 +8,13 @@ import { approverGapsOf } from "./app/permissions.ts";
 import { platformHooks } from "./app/platform-hooks.ts";
 import { webHooks } from "./app/web-hooks.ts";
 import { type Config, type Env, readConfig } from "./config.ts";
+import type { EgressDecision } from "./contract/network.ts";
 import type { Adapter } from "./contract/platform/adapter.ts";
 import { StoredUploadBudget } from "./conversation/upload-budget.ts";
 import { createLog } from "./lib/log.ts";
 import { OperatorError } from "./lib/operator-error.ts";
+import { Connector } from "./network/connector.ts";
+import { WorkspaceEgress } from "./network/egress.ts";
 import { createRedactor } from "./redaction/redactor.ts";
 import { openStore } from "./store/open-store.ts";
 import { createWorkspaces } from "./workspace/workspaces.ts";
@@ -44,6 +47,20 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
   const store = opened.use(await openStore(config.store));
   const channels = openChannelProfiles(config.channelsFile);
   for (const gap of approverGapsOf(config)) log("warn", gap);
+  const connector = new Connector();
+  const egress = opened.use(
+    new WorkspaceEgress({
+      // Whoever decides stands on everything that is made below.
+      gate: {
+        decide: (conversation, request): Promise<EgressDecision> =>
+          core.gate?.decide(conversation, request) ?? Promise.resolve(STARTING),
+      },
+      connector,
+      limits: config.network.limits,
+      documents: store.documents("network-usage"),
+      log,
+    }),
+  );
   const workspaces = await createWorkspaces({
     settings: config.workspaces,
     dataDir: config.dataDir,
@@ -51,6 +68,7 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
     log,
     redact: redactor.redact,
     imageOf: channels.imageOf,
+    network: egress,
   });
   opened.defer(() => workspaces.close());
 
@@ -66,7 +84,7 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
       model: () => core.model,
     }),
   );
-  const core = opened.use(
+  const core: Core = opened.use(
     await openCore({
       config,
       store,
@@ -74,6 +92,8 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
       log,
       workspaces,
       channels,
+      connector,
+      egress,
       adapterOf: (thread) => adapterOf(adapters, thread),
     }),
   );
@@ -112,6 +132,8 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
     [Symbol.asyncDispose]: () => everything.disposeAsync(),
   };
 }
+
+const STARTING = { outcome: "refused" as const, reason: "Deckhand is starting. Try again." };
 
 function adapterOf(adapters: ReadonlyMap<string, Adapter>, thread: string): Adapter {
   const platform = thread.split(":")[0] ?? "";

@@ -7,6 +7,7 @@ import { AuthorizationSettings } from "./authorization/settings.ts";
 import type { SetUpPlatform } from "./contract/platform/platform.ts";
 import { LOG_LEVELS, type LogLevel } from "./lib/log.ts";
 import { OperatorError } from "./lib/operator-error.ts";
+import { NETWORK_ENV, type NetworkSettings, networkSettings } from "./network/settings.ts";
 import { RedisSettings, StoreSettings } from "./store/settings.ts";
 import { ImageSettings, WebSettings } from "./tools/settings.ts";
 import { WORKSPACE_ENV, type WorkspaceSettings, workspaceSettings } from "./workspace/settings.ts";
@@ -71,6 +72,7 @@ export const SETTING_GROUPS = {
       .optional()
       .describe("YAML file with channel profiles: [workspaces](workspaces.md)"),
   },
+  Network: NETWORK_ENV,
   Permission: {
     POLICY_FILE: AuthorizationSettings.shape.policyFile.describe(
       "YAML file with roles, levels and rules: [permission](permission.md)",
@@ -155,6 +157,7 @@ export const SETTINGS = {
   ...SETTING_GROUPS.General,
   ...SETTING_GROUPS.Store,
   ...SETTING_GROUPS.Workspaces,
+  ...SETTING_GROUPS.Network,
   ...SETTING_GROUPS.Permission,
   ...SETTING_GROUPS.Model,
   ...SETTING_GROUPS["Web and images"],
@@ -175,6 +178,8 @@ export interface Config {
   readonly health: { readonly host: string; readonly port: number } | undefined;
   readonly store: StoreSettings;
   readonly workspaces: WorkspaceSettings;
+  /** What workspaces may reach outside. */
+  readonly network: NetworkSettings;
   /** How much each person may upload. */
   readonly uploadBytesPerHour: number;
   readonly authorization: AuthorizationSettings;
@@ -229,6 +234,7 @@ export function readConfig(env: Env): Config {
         : { host: values.HEALTH_HOST, port: values.HEALTH_PORT },
     store: storeSettings(dataDir, values),
     workspaces: workspaceSettings(values),
+    network: networkSettings(values),
     uploadBytesPerHour: values.UPLOAD_MB_PER_HOUR * MB,
     channelsFile: values.CHANNELS_FILE,
     authorization: {

@@ -3,6 +3,7 @@ import {
   type APIMessageTopLevelComponent,
   ComponentType,
 } from "discord.js";
+import { approves } from "../../src/contract/permission/approval.ts";
 import type { ThreadId } from "../../src/contract/platform/incoming.ts";
 import type { View } from "../../src/contract/platform/view.ts";
 import { visibleLine } from "../../src/lib/text/neutral.ts";
@@ -131,7 +132,7 @@ function accent(view: View): number | undefined {
     case "approval": {
       const { decision } = view.approval;
       if (!decision) return view.approval.risk === "phrase" ? COLORS.bad : COLORS.waiting;
-      return decision.choice === "once" || decision.choice === "timed" ? COLORS.good : COLORS.quiet;
+      return approves(decision.choice) ? COLORS.good : COLORS.quiet;
     }
     case "question":
       return view.answer || view.isCancelled ? COLORS.quiet : COLORS.waiting;

@@ -4,6 +4,7 @@ import {
   ACK_METHOD,
   type Census,
   channelMethods,
+  NETWORK_METHOD,
   OUTPUT_METHOD,
   OutputAck,
   type OutputPiece,
@@ -12,6 +13,7 @@ import {
 import type { CallRequest, Calls } from "./calls.ts";
 import { type DirectMethods, type DirectRequest, InvalidParamsError } from "./direct.ts";
 import type { Ownership } from "./ledger.ts";
+import type { NetworkGate } from "./network-gate.ts";
 import { resolveAll } from "./paths.ts";
 import { metaOf, serveCalls } from "./server.ts";
 import type { ServerSettings } from "./settings.ts";
@@ -48,6 +50,7 @@ interface MethodParts {
   readonly ownership: Ownership;
   readonly terminals: TerminalService;
   readonly settings: ServerSettings;
+  readonly network: Pick<NetworkGate, "watch">;
 }
 
 /** Everything that one connection may ask and tell, beside what the SDK serves. */
@@ -112,7 +115,7 @@ const REHEARSAL: CallRequest = {
   onProgress: () => {},
 };
 
-function answersOf({ calls, ownership, terminals, settings }: MethodParts): Answers {
+function answersOf({ calls, ownership, terminals, settings, network }: MethodParts): Answers {
   return {
     census: () => terminals.census(),
     state: async () => ({
@@ -147,6 +150,8 @@ function answersOf({ calls, ownership, terminals, settings }: MethodParts): Answ
       await terminals.annotate(calls.conversation ?? "main", call, text);
       return {};
     },
+    watchNetwork: async ({ watcher }, { notify }) =>
+      network.watch(watcher, (news) => notify(NETWORK_METHOD, { ...news })),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Shell } from "../../src/contract/workspace/shell.ts";
+import { proxyEnvironment } from "./proxy-environment.ts";
 
 /** Where things are in the container. Tests run the same server elsewhere by handing in other paths. */
 export interface ServerSettings {
@@ -40,6 +41,7 @@ export function imageSettings(): ServerSettings {
       PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
       LANG: "en_US.UTF-8",
       TERM: "xterm-256color",
+      ...proxyEnvironment(),
     },
   };
 }

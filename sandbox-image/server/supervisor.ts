@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { Socket } from "node:net";
 import { buildAndVersionControl } from "../../src/contract/tools/build-and-version-control.ts";
@@ -9,6 +10,7 @@ import { answerHealthChecks } from "./health.ts";
 import { FileLedger } from "./ledger.ts";
 import { listen } from "./listen.ts";
 import { directMethods } from "./methods.ts";
+import { NetworkGate } from "./network-gate.ts";
 import { imageSettings } from "./settings.ts";
 import { relay, Tools } from "./tools.ts";
 import { RemoteTerminals } from "./worker/remote-terminals.ts";
@@ -29,7 +31,10 @@ export function serveSupervisor(): void {
   const settings = imageSettings();
   warmThreadPool();
   const ledger = new FileLedger(LEDGER_FILES);
-  const terminals = new RemoteTerminals(() => workers, { agentUid: AGENT_UID });
+  const terminals = new RemoteTerminals(() => workers, {
+    agentUid: AGENT_UID,
+    tunnelUid: tunnelUid(),
+  });
   const workers: Workers = new Workers({
     first: new Socket({ fd: WORKER_LINK, readable: true, writable: true }),
     ledger,
@@ -50,9 +55,21 @@ export function serveSupervisor(): void {
   const onLine = watchForSilence(
     async () => calls.running.length > 0 || (await terminals.backgroundRunning()) > 0,
   );
-  const methods = directMethods({ calls, ownership: ledger, terminals, settings });
+  const network = new NetworkGate(gatePipe());
+  const methods = directMethods({ calls, ownership: ledger, terminals, settings, network });
   answerHealthChecks(HEALTH_LISTENER);
   listen({ tools, methods, onLine, onEnd: () => process.exit(0) });
+}
+
+/** Init names the pipe from the gatekeeper, if there is one. */
+function gatePipe(): number | undefined {
+  const { DECKHAND_GATE: pipe = "" } = process.env;
+  return pipe === "" ? undefined : Number(pipe);
+}
+
+/** The user of the tunnel and of the gatekeeper, whose processes are not the workload's. */
+function tunnelUid(): number {
+  return Number(readFileSync("/opt/deckhand/tunnel-uid", "utf8"));
 }
 
 /** Its threads start with the first use, and Node aborts when the workload has used up all pids by then. */

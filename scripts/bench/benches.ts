@@ -21,6 +21,7 @@ export const BENCHES = {
   redact: async () => (await import("./redact.ts")).benchRedact,
   slack: async () => (await import("./slack.ts")).benchSlack,
   discord: async () => (await import("./discord.ts")).benchDiscord,
+  egress: async () => (await import("./egress.ts")).benchEgress,
   guard: async () => (await import("./guard.ts")).benchGuard,
 } satisfies Record<string, () => Promise<Bench>>;
 

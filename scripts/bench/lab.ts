@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { OperationResult } from "../../src/contract/tools/operation.ts";
+import type { TunnelHost } from "../../src/contract/workspace/tunnel.ts";
 import type { Workspace, Workspaces } from "../../src/contract/workspace/workspace.ts";
 import { WorkspaceSettings } from "../../src/workspace/settings.ts";
 import { createWorkspaces } from "../../src/workspace/workspaces.ts";
@@ -23,6 +24,7 @@ export interface Lab extends AsyncDisposable {
 export async function openLab(
   settings: Partial<WorkspaceSettings> = {},
   dataDir = newDataDir(),
+  network?: TunnelHost,
 ): Promise<Lab> {
   const seccomp = readFileSync(
     new URL("../../sandbox-image/seccomp.json", import.meta.url),
@@ -39,6 +41,7 @@ export async function openLab(
     seccomp,
     log: () => {},
     redact: (text) => text,
+    network,
   });
   return {
     workspaces,

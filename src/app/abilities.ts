@@ -1,5 +1,6 @@
 import type { Authorization } from "../authorization/authorization.ts";
 import type { Config } from "../config.ts";
+import type { HostConnector } from "../contract/connector.ts";
 import { type Spawner, threadOf } from "../contract/conversation/subagent.ts";
 import type { People } from "../contract/platform/actor.ts";
 import type { Adapter } from "../contract/platform/adapter.ts";
@@ -17,6 +18,7 @@ import { createToolbox } from "../tools/toolbox.ts";
 import type { Agent } from "./agent.ts";
 import { operationsOf } from "./catalogue.ts";
 import type { ChannelProfiles } from "./channel-profiles.ts";
+import type { CoreNetwork } from "./network.ts";
 import { openPermissions, openPolicy } from "./permissions.ts";
 import type { Records } from "./records.ts";
 import { autoApproveBehind } from "./subagents.ts";
@@ -34,6 +36,9 @@ interface AbilityParts {
   /** The conversations that are worked on in this process. */
   readonly runs: ReadonlyMap<string, Run>;
   readonly subagents: Spawner;
+  readonly connector: HostConnector;
+  /** Undefined where workspaces have no network. */
+  readonly network: CoreNetwork | undefined;
   /** Beside the bot's own. */
   readonly moreTools: readonly RunnableTool[];
 }
@@ -65,6 +70,8 @@ export async function openAbilities(parts: AbilityParts): Promise<Abilities> {
     autoApproveBehind: autoApproveBehind(settings),
     cardLimits: (conversation) => ({ chars: adapterOf(conversation).limits.cardChars }),
     mask: (text) => redactor.redact(text),
+    hosts: parts.network?.hosts,
+    asksAboutHosts: parts.network?.asks,
     warn,
   });
   const registry = new ToolRegistry({ events: hub, warn });
@@ -77,6 +84,7 @@ export async function openAbilities(parts: AbilityParts): Promise<Abilities> {
     redactor,
     warn,
     stored: results,
+    network: parts.network?.calls(() => authorization),
     onCall: (conversation, tool) => {
       if (tool !== "think") thoughts.acted(conversation);
     },
@@ -84,6 +92,7 @@ export async function openAbilities(parts: AbilityParts): Promise<Abilities> {
   const tools = toolsOf({
     web: config.web,
     images: config.images,
+    connector: parts.connector,
     events: hub,
     redact: (text) => redactor.redact(text),
     stored: results,

@@ -4,6 +4,8 @@ import { Who } from "../authorization/policy/policy-schema.ts";
 import { threadOf } from "../contract/conversation/subagent.ts";
 import { nearestPlace } from "../lib/nearest-place.ts";
 import { readYaml, textOfFile } from "../lib/yaml-file.ts";
+import { HostList } from "../network/policy/host-list.ts";
+import type { HostRules } from "../network/policy/host-rules.ts";
 
 /** What the operator has set up for the threads of one channel. */
 const Profile = z.strictObject({
@@ -15,6 +17,8 @@ const Profile = z.strictObject({
     .regex(/^[\w][\w./:@-]*$/, "must be the name of an image")
     .optional(),
   instructions: z.string().trim().min(1).max(20_000).optional(),
+  /** Hosts that its workspaces may and may not connect to, beside those of the settings. */
+  network: z.strictObject({ allow: HostList.default([]), deny: HostList.default([]) }).optional(),
   /** They alone approve what is asked for there, at every risk. */
   approvers: z.array(Who).min(1, "must name at least one person; omit it otherwise").optional(),
 });
@@ -37,6 +41,8 @@ export interface ChannelProfiles {
   readonly approvers: ChannelApprovers;
   /** Undefined: what the workspaces of all other threads are made from. */
   imageOf(conversation: string): string | undefined;
+  /** Undefined: no lists beside those of the settings. */
+  networkOf(conversation: string): HostRules | undefined;
   /** What the agent is told in this thread beside its prompt. */
   notesOf(conversation: string): Promise<string | undefined>;
 }
@@ -50,6 +56,7 @@ export function openChannelProfiles(file: string | undefined): ChannelProfiles {
       ),
     ),
     imageOf: (conversation) => profileOf(profiles, conversation)?.image,
+    networkOf: (conversation) => profileOf(profiles, conversation)?.network,
     notesOf: async (conversation) => notesOf(profileOf(profiles, conversation)),
   };
 }

@@ -2,9 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { Authorization } from "../authorization/authorization.ts";
 import type { Config } from "../config.ts";
 import type { Audit } from "../contract/audit.ts";
+import type { HostConnector } from "../contract/connector.ts";
 import type { EventHub } from "../contract/conversation/event.ts";
 import { threadOf } from "../contract/conversation/subagent.ts";
 import type { Model } from "../contract/model.ts";
+import type { Egress, EgressGate } from "../contract/network.ts";
 import type { People } from "../contract/platform/actor.ts";
 import type { Adapter, Receipt } from "../contract/platform/adapter.ts";
 import type { OpenForm } from "../contract/platform/form-click.ts";
@@ -19,11 +21,13 @@ import { Subagents } from "../conversation/subagents/subagents.ts";
 import type { Run } from "../conversation/turn/run.ts";
 import { namesIn } from "../intake/commands/names.ts";
 import type { Log } from "../lib/log.ts";
+import { Connector } from "../network/connector.ts";
 import { openAbilities } from "./abilities.ts";
 import { openAgent } from "./agent.ts";
 import { type ChannelProfiles, openChannelProfiles } from "./channel-profiles.ts";
 import { openConversations } from "./conversations.ts";
 import { openIntake } from "./intake.ts";
+import { auditNetwork, networkOf } from "./network.ts";
 import { openForPeople, peopleOf } from "./people.ts";
 import { openRecords } from "./records.ts";
 
@@ -31,7 +35,8 @@ export interface CoreParts {
   readonly config: Pick<
     Config,
     "authorization" | "model" | "promptsDir" | "web" | "images" | "uploadBytesPerHour"
-  >;
+  > &
+    Partial<Pick<Config, "network">>;
   readonly store: Store;
   readonly redactor: Redactor;
   readonly log: Log;
@@ -39,6 +44,10 @@ export interface CoreParts {
   readonly workspaces: Workspaces | undefined;
   readonly adapterOf: (thread: ThreadId) => Adapter;
   readonly channels?: ChannelProfiles;
+  /** How the bot's own tools reach hosts outside. */
+  readonly connector?: HostConnector;
+  /** What happens on the network of workspaces. Absent where they have none. */
+  readonly egress?: Egress;
   /** Beside the bot's own. */
   readonly tools?: readonly RunnableTool[];
   /** Who this process is among its replicas; a name that nobody else has, where none is given. */
@@ -54,6 +63,8 @@ export interface Core extends AsyncDisposable {
   readonly authorization: Authorization;
   readonly people: People;
   readonly audit: Audit;
+  /** Decides about the connections of workspaces. Undefined where they have no network. */
+  readonly gate: EgressGate | undefined;
   readonly settings: Settings;
   readonly hub: EventHub;
   /** How people call those who have written in a conversation, by their keys. */
@@ -97,6 +108,11 @@ export async function openCore(parts: CoreParts): Promise<Core> {
     runs,
     children: () => talking.children,
   });
+  const network = networkOf(parts, {
+    channels,
+    journal,
+    live: (conversation) => subagents.live(conversation),
+  });
   const agent = openAgent({
     config,
     records,
@@ -114,6 +130,8 @@ export async function openCore(parts: CoreParts): Promise<Core> {
     log,
     runs,
     subagents,
+    connector: parts.connector ?? new Connector(),
+    network,
     moreTools: tools,
   });
   const talking = openConversations({
@@ -129,8 +147,11 @@ export async function openCore(parts: CoreParts): Promise<Core> {
     subagents,
     leastEditGapMs: pace?.leastEditGapMs,
   });
+  const gate = network && network.open({ records, abilities, reply: talking.reply });
+  const auditing = network && auditNetwork(network.egress, records.audit, log);
   const intake = openIntake({
     records,
+    network,
     agent,
     abilities,
     talking,
@@ -150,6 +171,7 @@ export async function openCore(parts: CoreParts): Promise<Core> {
     authorization: abilities.authorization,
     people,
     audit: records.audit,
+    gate,
     settings,
     hub: records.hub,
     namesIn: (conversation, keys) => namesIn({ journal, people }, conversation, keys),
@@ -159,12 +181,14 @@ export async function openCore(parts: CoreParts): Promise<Core> {
     openForm: intake.openForm,
     start: async () => {
       await talking.conversations.start();
+      await gate?.restore();
       intake.start();
       records.journalCommits.start();
     },
     [Symbol.asyncDispose]: async () => {
       await intake[Symbol.asyncDispose]();
       await talking[Symbol.asyncDispose]();
+      await auditing?.[Symbol.asyncDispose]();
       await records.journalCommits[Symbol.asyncDispose]();
       await records.audit[Symbol.asyncDispose]();
     },

@@ -20,6 +20,7 @@ import type { Abilities } from "./abilities.ts";
 import type { Agent } from "./agent.ts";
 import { catalogueOf } from "./catalogue.ts";
 import type { Talking } from "./conversations.ts";
+import { type CoreNetwork, networkDesk, revocable } from "./network.ts";
 import type { Records } from "./records.ts";
 
 interface IntakeParts {
@@ -27,6 +28,8 @@ interface IntakeParts {
   readonly agent: Agent;
   readonly abilities: Abilities;
   readonly talking: Talking;
+  /** Undefined where workspaces have no network. */
+  readonly network: CoreNetwork | undefined;
   readonly people: People;
   readonly subagents: Subagents;
   readonly workspaces: Workspaces | undefined;
@@ -59,7 +62,7 @@ export function openIntake(parts: IntakeParts): Intake {
     authorize: authorization.authorize,
     approvals: authorization.approvals,
     questions: authorization.questions,
-    grants: authorization.grants,
+    grants: revocable(parts.network, authorization.grants),
     autoApprove: authorization.autoApprove,
     subagents,
     reply: talking.reply,
@@ -100,9 +103,10 @@ function openCommands(parts: IntakeParts): Commands {
     workspaces: parts.workspaces,
     openWorkspace: parts.openWorkspace,
     subagents: parts.subagents,
+    network: parts.network && networkDesk(parts.network, authorization.grants),
     approvals: authorization.approvals,
     questions: authorization.questions,
-    grants: authorization.grants,
+    grants: revocable(parts.network, authorization.grants),
     autoApprove: authorization.autoApprove,
     todos: records.todos,
     memories: records.memories,

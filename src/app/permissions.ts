@@ -14,6 +14,7 @@ import { openShellParser } from "../authorization/shell/parser.ts";
 import type { Config } from "../config.ts";
 import type { Audit } from "../contract/audit.ts";
 import type { CardLimits } from "../contract/permission/approval.ts";
+import type { HostAccess } from "../contract/permission/hosts.ts";
 import type { People } from "../contract/platform/actor.ts";
 import type { Shell } from "../contract/workspace/shell.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -30,6 +31,9 @@ interface PermissionParts {
   readonly autoApproveBehind: (conversation: string) => Promise<string | undefined>;
   readonly cardLimits: (conversation: string) => CardLimits;
   readonly mask: (text: string) => string;
+  /** Undefined where workspaces have no network. */
+  readonly hosts: HostAccess | undefined;
+  readonly asksAboutHosts: boolean | undefined;
   readonly warn: (message: string) => void;
 }
 
@@ -49,6 +53,8 @@ export async function openPermissions(parts: PermissionParts): Promise<Authoriza
     autoApproveBehind: parts.autoApproveBehind,
     cardLimits: parts.cardLimits,
     mask: parts.mask,
+    hosts: parts.hosts,
+    asksAboutHosts: parts.asksAboutHosts,
     now: () => new Date(),
     warn,
   });

@@ -1,3 +1,4 @@
+import { approves } from "../contract/permission/approval.ts";
 import type { PlatformHooks } from "../contract/platform/platform.ts";
 import { readAction } from "../contract/platform/view-actions.ts";
 import type { Core } from "./core.ts";
@@ -17,8 +18,7 @@ export function platformHooks({
       authorization.authorize(actor, { kind: "readThread" }, place).allowed,
     problemWith: async ({ thread, action, typed }) => {
       const meant = readAction(action);
-      if (meant?.kind !== "approval" || (meant.choice !== "once" && meant.choice !== "timed"))
-        return undefined;
+      if (meant?.kind !== "approval" || !approves(meant.choice)) return undefined;
       const approval = await authorization.approvals.find(thread, meant.approval);
       const phrase = approval?.decision ? undefined : approval?.effect.phrase;
       return phrase === undefined || phrase === typed.trim()

@@ -1,3 +1,4 @@
+import type { HostConnector } from "../contract/connector.ts";
 import type { Archive } from "../contract/conversation/archive.ts";
 import type { EventHub } from "../contract/conversation/event.ts";
 import type { Memories } from "../contract/conversation/memory.ts";
@@ -23,6 +24,7 @@ import { createThink } from "../tools/think.ts";
 import type { ThoughtGuard } from "../tools/thought-guard.ts";
 import { createTodoOperations } from "../tools/todo/todo-operations.ts";
 import { createUserCollaboration } from "../tools/user-collaboration.ts";
+import { webNetwork } from "../tools/web/network.ts";
 import { createWebOperations } from "../tools/web/web-operations.ts";
 import { createWorkingDirectoryIndexer } from "../tools/working-directory-indexer.ts";
 import { createWorkspaceTools } from "../tools/workspace-tools.ts";
@@ -30,6 +32,7 @@ import { createWorkspaceTools } from "../tools/workspace-tools.ts";
 interface ToolParts {
   readonly web: WebSettings;
   readonly images: ImageSettings | undefined;
+  readonly connector: HostConnector;
   readonly events: EventHub;
   /** Takes secrets out of what people see. */
   readonly redact: (text: string) => string;
@@ -72,7 +75,7 @@ export function toolsOf(parts: ToolParts): RunnableTool[] {
     createTodoOperations({ todos, now: Date.now }),
     createReadToolResult(stored, parts.inputTokens),
     createRecallHistory({ archive: parts.archive, topicMembers: parts.topicMembers }),
-    createWebOperations({ settings: web }),
+    createWebOperations({ settings: web, network: webNetwork(parts.connector) }),
     createDocumentOperations({ memories }),
     ...createWorkspaceTools(parts),
     createSearchIndex(),

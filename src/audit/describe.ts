@@ -1,5 +1,7 @@
 import type { AuditEntry, AuditRecord } from "../contract/audit.ts";
 import { count } from "../contract/display.ts";
+import { UNTIL_REVOKED } from "../contract/permission/hosts.ts";
+import { sizeInWords } from "../lib/text/sizes.ts";
 import { clockTime } from "../lib/text/times.ts";
 
 /** A record for people, in parts that can be set in columns. Everything is printable and on one line. */
@@ -73,6 +75,12 @@ function whatOf(entry: AuditEntry): string {
       return joined(["Refused:", entry.act, entry.target], " ");
     case "workspace.reset":
       return "Workspace reset";
+    case "network.ruled":
+      return `${entry.hosts.join(", ")}: ${entry.ruling}`;
+    case "network.refused":
+      return `Connection to ${entry.host}:${entry.port} refused${entry.count > 1 ? ` ${entry.count} times` : ""}`;
+    case "network.used":
+      return `${count(entry.connections, "connection")} to ${entry.host}:${entry.port}, ${sizeInWords(entry.bytesUp)} sent, ${sizeInWords(entry.bytesDown)} received`;
     case "security.notice":
       return entry.message;
     case "journals.committed":
@@ -111,6 +119,7 @@ function scopeInWords(scope: string): string | undefined {
 const DECISIONS: Readonly<Record<string, string>> = {
   once: "Approved once",
   timed: "Approved for a limited time",
+  thread: "Approved for the thread",
   deny: "Denied",
   cancel: "Cancelled",
   expired: "Expired",
@@ -136,7 +145,10 @@ function resultOf(entry: AuditEntry, nameOf: NameOf): string {
     case "grant.created":
       return joined([
         entry.oneTime ? "once" : undefined,
-        entry.expiresAt && `until ${clockTime(entry.expiresAt)}`,
+        entry.expiresAt &&
+          (entry.expiresAt === UNTIL_REVOKED
+            ? "until it is revoked"
+            : `until ${clockTime(entry.expiresAt)}`),
       ]);
     case "setting.changed":
       return `${entry.from === undefined ? "" : `${JSON.stringify(entry.from)} → `}${JSON.stringify(entry.to)}`;
@@ -144,10 +156,13 @@ function resultOf(entry: AuditEntry, nameOf: NameOf): string {
     case "role.refused":
     case "grant.revoked":
     case "workspace.reset":
+    case "network.refused":
       return entry.reason ?? "";
     case "policy.loaded":
     case "policy.changed":
     case "grant.used":
+    case "network.ruled":
+    case "network.used":
     case "security.notice":
     case "journals.committed":
     case "personal.erased":

@@ -1,7 +1,9 @@
 import { dirname } from "node:path";
+import { threadOf } from "../contract/conversation/subagent.ts";
 import { documentFileCall } from "../contract/document-path.ts";
 import type { GrantScope } from "../contract/permission/approval.ts";
 import type { PlannedCall } from "../contract/permission/gate.ts";
+import type { HostAccess, HostView } from "../contract/permission/hosts.ts";
 import { type AskedLevel, highest, type Level } from "../contract/permission/level.ts";
 import type { ToolContext } from "../contract/tools/tool-call.ts";
 import { workspaceTools } from "../contract/tools/workspace-tools.ts";
@@ -16,7 +18,10 @@ import {
 } from "./binding/command-text.ts";
 import type { Policy } from "./policy/policy.ts";
 import { isWithin, levelOf, type PolicyLevel, pathRule } from "./policy/policy-rules.ts";
+import { NOTHING_REACHED, type Reached, reachedBy, statesOf } from "./reached-hosts.ts";
 import { reasonsInWords } from "./reasons-in-words.ts";
+import { mayCarryData } from "./shell/online.ts";
+import { fromUrl } from "./shell/seen-hosts.ts";
 
 /** What a call would do, and what speaks against doing it unasked. */
 export interface Assessment {
@@ -32,6 +37,10 @@ export interface Assessment {
   /** What a timed grant could cover; absent where there must be none. */
   readonly timedScope: GrantScope | undefined;
   readonly unprivileged: boolean;
+  /** Hosts that must be open for it and are not, each an entry such as "github.com:443". */
+  readonly opens: readonly string[];
+  /** Nothing but a closed host speaks against it. */
+  readonly isForHostsAlone: boolean;
   /** Some of its text could not be parsed: then it is never allowed without a question of its own. */
   readonly isUnparsed: boolean;
   /** Of the terminal that the call may use. */
@@ -44,6 +53,10 @@ export interface AssessParts extends CommandParts {
   readonly now: () => Date;
   /** The shell of the conversation's terminals. */
   readonly shellOf: (conversation: string) => Promise<Shell>;
+  /** Absent where workspaces have no network. */
+  readonly hosts?: HostAccess | undefined;
+  /** Whether people are asked about hosts; without that, a closed host is refused when a command wants it. */
+  readonly asksAboutHosts?: boolean | undefined;
   /** Whether reads outside the workspace ask in this conversation. */
   readonly outsideReadsAsk: (conversation: string) => Promise<boolean>;
 }
@@ -62,20 +75,24 @@ export async function assess(
   const level = levelOf(policy, call.operationKey, call.level);
   const shell =
     call.tool === "terminal_operations" ? await parts.shellOf(context.conversation) : "bash";
-  const { workspace, paths, command, written } = await lookInto({ ...parts, shell }, call, context);
+  const looked = await lookInto({ ...parts, shell }, call, context);
+  const { workspace, paths, command, written, reached } = looked;
   const readsAsk =
     policy.outsideReads === "ask" || (await parts.outsideReadsAsk(context.conversation));
 
   const own = workspace?.directory ?? WORKSPACE_DIR;
   const free = paths.length > 0 && paths.every((path) => pathRule(policy, path) === "allow");
-  const concerns = [
-    ...(free && level !== "denied" ? [] : aboutLevel(call, level)),
+  const isFreeRead = readsOpenHost(call, looked);
+  const others = [
+    ...((free && level !== "denied") || isFreeRead ? [] : aboutLevel(call, level)),
     ...paths.flatMap((path) => aboutPath(path, { policy, level, readsAsk, own })),
     ...written.flatMap((path) => aboutRule(path, policy)),
     ...(command ? aboutCommand(call, command) : []),
     ...(command ? aboutOthers(command, own) : []),
     ...(command?.class.discards ? aboutGap(command, await context.checkpointGap?.()) : []),
   ];
+  const opens = command && parts.asksAboutHosts !== false ? reached.opens : [];
+  const concerns = [...others, ...aboutHosts(reached.denied, opens)];
   const risk = worstOf(concerns);
   const identity = identityOf(call, paths, command);
   return {
@@ -91,6 +108,8 @@ export async function assess(
     command,
     timedScope: scopeOf(call, { paths, command, risk, identity }),
     shell,
+    opens,
+    isForHostsAlone: opens.length > 0 && others.length === 0,
     isUnparsed: command?.class.unparsed !== undefined,
     unprivileged: paths.every((path) => !path.sensitive && (path.inside || path.scratch)),
     workspace,
@@ -115,20 +134,75 @@ async function lookInto(
   context: ToolContext,
 ) {
   if (call.tool === "document_operations") return lookIntoDocument(call, context);
+  const view = await parts.hosts?.view(threadOf(context.conversation));
   if (!runsInWorkspace(call)) {
-    return { workspace: undefined, paths: [], command: undefined, written: [] };
+    const reached = view ? reachedByTool(call, view) : NOTHING_REACHED;
+    return { workspace: undefined, paths: [], command: undefined, written: [], reached };
   }
   const workspace = await context.workspace();
   const paths = await pathsOf(workspace, call, context);
-  const judged = await commandOf(call, context, { ...parts, workspace, paths });
+  const { judged, reached } = await judgedFor(call, context, { ...parts, workspace, paths, view });
   const command = judged && (await withPushes(judged, workspace));
   const written = await writtenBy(workspace, command, context, parts.policy);
-  return { workspace, paths, command, written };
+  return { workspace, paths, command, written, reached };
+}
+
+interface JudgedFor extends AssessParts, Pick<Assessment, "shell" | "paths"> {
+  readonly workspace: Workspace;
+  readonly view: HostView | undefined;
+}
+
+/** The command, judged as it stands once the hosts that it names are open. */
+async function judgedFor(
+  call: PlannedCall,
+  context: ToolContext,
+  { view, ...place }: JudgedFor,
+): Promise<{ judged: Command | undefined; reached: Reached }> {
+  const isOnline = view?.isAnyOpen ?? false;
+  const judged = await commandOf(call, context, { ...place, isOnline });
+  if (!judged || !view) return { judged, reached: NOTHING_REACHED };
+  const reached = await reachedBy(judged, view, place.workspace);
+  if (isOnline || reached.opens.length === 0) return { judged, reached };
+  return { judged: await commandOf(call, context, { ...place, isOnline: true }), reached };
+}
+
+/** The host of a page that the bot itself would read. */
+function reachedByTool({ operationKey, params }: PlannedCall, view: HostView): Reached {
+  const seen = operationKey === FETCH ? fromUrl(String(params.url), "https") : undefined;
+  // Pages are read over TLS whatever their address says.
+  const host = seen?.port === 80 ? { ...seen, port: 443 } : seen;
+  return host ? statesOf([host], view) : NOTHING_REACHED;
+}
+
+const FETCH = "web_operations.fetch";
+
+/** Reading a page of a host that is open asks nobody, unless its address may carry something there. */
+function readsOpenHost(
+  { operationKey, params }: PlannedCall,
+  { reached }: { readonly reached: Reached },
+): boolean {
+  return operationKey === FETCH && reached.isOpen && !mayCarryData(String(params.url));
+}
+
+function aboutHosts(denied: string | undefined, opens: readonly string[]): Concern[] {
+  const closed = opens.map((entry): Concern => {
+    return { risk: "click", reason: `It needs ${entry}, which is not open in this thread.` };
+  });
+  return [
+    ...(denied === undefined ? [] : [{ risk: "denied" as const, reason: denied }]),
+    ...closed,
+  ];
 }
 
 /** Documents are files: the policy's paths hold for them as for every other file. */
 async function lookIntoDocument({ operation, params }: PlannedCall, context: ToolContext) {
-  const nothing = { workspace: undefined, paths: [], command: undefined, written: [] };
+  const nothing = {
+    workspace: undefined,
+    paths: [],
+    command: undefined,
+    written: [],
+    reached: NOTHING_REACHED,
+  };
   if (documentFileCall(operation, params) === undefined) return nothing;
   const workspace = await context.workspace();
   const args = documentFileCall(operation, params, workspace.directory);

@@ -1,6 +1,7 @@
 import type { Audit } from "../contract/audit.ts";
 import type { CardLimits } from "../contract/permission/approval.ts";
 import type { Guard } from "../contract/permission/gate.ts";
+import type { HostAccess } from "../contract/permission/hosts.ts";
 import type { Authorize, People } from "../contract/platform/actor.ts";
 import type { Shell } from "../contract/workspace/shell.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -11,6 +12,7 @@ import { createAuthorize } from "./authorize.ts";
 import { createGuard } from "./decide.ts";
 import { AutoApprove } from "./grants/auto-approve.ts";
 import { Grants } from "./grants/grants.ts";
+import { type HostQuestionHooks, HostQuestions } from "./host-questions.ts";
 import { Keyboards } from "./keyboards.ts";
 import { namesGroups, type Policy } from "./policy/policy.ts";
 import type { ShellParser } from "./shell/parser.ts";
@@ -28,6 +30,9 @@ export interface AuthorizationParts {
   /** Another conversation whose auto-approve holds in this one, too. */
   readonly autoApproveBehind?: (conversation: string) => Promise<string | undefined>;
   readonly cardLimits: (conversation: string) => CardLimits;
+  /** Absent where workspaces have no network. */
+  readonly hosts?: HostAccess | undefined;
+  readonly asksAboutHosts?: boolean | undefined;
   /** What has to be cut to be shown is without its secrets before. */
   readonly mask: (text: string) => string;
   readonly now: () => Date;
@@ -42,6 +47,8 @@ export interface Authorization {
   readonly questions: PendingQuestions;
   readonly grants: Grants;
   readonly autoApprove: AutoApprove;
+  /** Asks people about hosts, once there is a place to show their cards. */
+  readonly hostQuestions: (hooks: HostQuestionHooks) => HostQuestions;
   /** Whether a rule names a group of a platform: otherwise the groups of people change nothing. */
   readonly usesGroups: boolean;
 }
@@ -53,10 +60,12 @@ export function createAuthorization(given: AuthorizationParts): Authorization {
   const autoApprove = new AutoApprove({ ...given, ledger, authorize });
   const keyboards = new Keyboards(given.parser);
   const parts = { ...given, ledger, authorize, grants, autoApprove, keyboards };
+  const approvals = new Approvals(parts);
   return {
     authorize,
     guard: createGuard(parts),
-    approvals: new Approvals(parts),
+    approvals,
+    hostQuestions: (hooks) => new HostQuestions({ ...parts, ...hooks, approvals }),
     questions: new PendingQuestions(parts),
     grants,
     autoApprove,

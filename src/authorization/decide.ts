@@ -7,6 +7,7 @@ import {
   type Preview,
   type Verdict,
 } from "../contract/permission/gate.ts";
+import { OPEN_HOST } from "../contract/permission/hosts.ts";
 import type { AskedLevel } from "../contract/permission/level.ts";
 import type { Authorize, People } from "../contract/platform/actor.ts";
 import type { ToolContext } from "../contract/tools/tool-call.ts";
@@ -48,10 +49,30 @@ export function createGuard(parts: GuardParts): Guard {
     preview: (call, context) => see(parts, call, context),
     async decide({ call, context, found }: Seen) {
       const verdict = "outcome" in found ? found : await judge(parts, call, context, found);
-      if (verdict.outcome === "allowed") remember(parts, call, context);
+      if (verdict.outcome === "allowed") {
+        if (!("outcome" in found)) await openHosts(parts, context, found, verdict);
+        remember(parts, call, context);
+      }
       return verdict;
     },
   };
+}
+
+/** Where nobody was asked, nobody has opened its hosts: whoever permits the call permits them as long as it runs. */
+async function openHosts(
+  { grants, grantSeconds }: GuardParts,
+  { conversation, callId }: ToolContext,
+  { opens }: Risky,
+  { ground, approvers = ["auto-approve"] }: Allowed,
+): Promise<void> {
+  if (opens.length === 0 || (ground !== "user-initiated" && ground !== "auto-approve")) return;
+  await grants.give(conversation, {
+    operation: OPEN_HOST,
+    scope: { kind: "hosts", hosts: [...opens], callId },
+    approvers,
+    shown: opens.join(", "),
+    seconds: grantSeconds,
+  });
 }
 
 /** What is allowed is typed at once; a command empties the line before it runs. */
@@ -100,7 +121,8 @@ async function lookAt(
   if (context.conversation === "") {
     return { outcome: "denied", reason: "There is no conversation to ask in." };
   }
-  const approved = await bindApproved(call, assessment);
+  // What is free once its hosts are open runs as everything free does.
+  const approved = assessment.isForHostsAlone ? {} : await bindApproved(call, assessment);
   if ("denied" in approved) return { outcome: "denied", reason: approved.denied };
   const raised = approved.binding?.raised;
   const bound =
@@ -193,7 +215,9 @@ async function byGrant(
   const { timedScope, unprivileged, risk } = assessment;
   const { bound, digest, texts } = await boundCall(parts, call, context, assessment);
   const approvers = peopleNeeded(parts.policy, risk, behind(context));
-  const need = { operation: call.operationKey, digest, timedScope, unprivileged, approvers };
+  // A grant for a while was given for the hosts that were open then.
+  const scope = assessment.opens.length > 0 ? {} : { timedScope };
+  const need = { operation: call.operationKey, digest, ...scope, unprivileged, approvers };
   const grant = await parts.grants.use(context.conversation, need, context.callId);
   if (!grant) return await questionOf(parts, call, context, assessment, { bound, digest, texts });
   return allowed(call, assessment, {
@@ -260,6 +284,7 @@ async function questionOf(
     reason,
     ...(timedScope ? { timedScope } : {}),
     ...(isUnparsed ? { isUnparsed: true } : {}),
+    ...(assessment.opens.length > 0 ? { opens: [...assessment.opens] } : {}),
     effect,
   };
   return { outcome: "ask", reason, question };

@@ -58,7 +58,11 @@ export function effectOf(
     })),
     diffs: [],
     params: [],
-    notes: [...notesOf(call, assessment), ...(binding?.notes ?? []).map(printableLine)],
+    notes: [
+      ...hostNotes(assessment.opens, grantSeconds),
+      ...notesOf(call, assessment),
+      ...(binding?.notes ?? []).map(printableLine),
+    ],
     ...(risk === "phrase" ? { phrase: phraseOf(call, assessment, mask) } : {}),
     approvers,
     ...explanationOf(call, mask),
@@ -166,6 +170,16 @@ function explanationOf(
   return { explanation: printableLine(shown) };
 }
 
+/** What every card says that opens a host. */
+export const EVERY_PROCESS =
+  "An open host is open to every process in this workspace, also to those that run already.";
+
+function hostNotes(opens: readonly string[], grantSeconds: number): string[] {
+  if (opens.length === 0) return [];
+  const until = `until this call has ended, at most ${sayDuration(grantSeconds)} after the approval`;
+  return [`Opens ${opens.map(printableLine).join(", ")} for this thread ${until}.`, EVERY_PROCESS];
+}
+
 function notesOf({ operation }: PlannedCall, { identity, command }: Assessment): string[] {
   const notes: string[] = [];
   if (identity !== "root" && command?.class.asksRoot) {
@@ -212,6 +226,8 @@ function scopeInWords(operation: string, scope: NonNullable<Assessment["timedSco
       return printableLine(`This exact command in ${scope.directory}`);
     case "unprivileged":
       return printableLine(`${operation} wherever the workspace's user may write`);
+    case "hosts":
+      return printableLine(`Connections to ${scope.hosts.join(", ")}`);
     case "call":
       return "This call";
   }

@@ -1,6 +1,11 @@
 import { localTime, localTimeAgo } from "../lib/text/times.ts";
 import { codeBlock, codeSpan, plainLine } from "../lib/text/write-markdown.ts";
-import type { Approval, ApprovalEffect, Decision } from "./permission/approval.ts";
+import {
+  type Approval,
+  type ApprovalEffect,
+  approves,
+  type Decision,
+} from "./permission/approval.ts";
 import { NAMELESS } from "./platform/nameless.ts";
 
 const WORKSPACE = "/workspace";
@@ -29,7 +34,7 @@ const SYMBOLS = { phrase: "🛑", click: "✋", approved: "✅", refused: "🚫"
 
 function symbolOf({ decision, effect }: Approval): keyof typeof SYMBOLS {
   if (!decision) return effect.risk;
-  return decision.choice === "once" || decision.choice === "timed" ? "approved" : "refused";
+  return approves(decision.choice) ? "approved" : "refused";
 }
 
 /** How it stands, for people: "Approved once by Ada at 09:13 UTC". */
@@ -45,6 +50,7 @@ function statusLine({ decision, votes, effect }: Approval, decidedBy?: string): 
 const DECIDED: Readonly<Record<Decision["choice"], string>> = {
   once: "Approved once",
   timed: "Approved for a limited time",
+  thread: "Approved for this thread",
   deny: "Denied",
   cancel: "Cancelled",
   expired: "Expired",
@@ -73,6 +79,7 @@ export function alreadyText({ choice, by, names, at, until }: Decision, now: Dat
 const PAST: Readonly<Record<Decision["choice"], string>> = {
   once: "approved",
   timed: "approved",
+  thread: "approved for this thread",
   deny: "denied",
   cancel: "cancelled",
   expired: "expired",

@@ -111,6 +111,33 @@ export const AuditEntry = z.discriminatedUnion("kind", [
     ...common,
     ends: z.array(z.object({ conversation: z.string(), seq: z.int().positive(), hash: Digest })),
   }),
+  /** What people have said about hosts in a thread. */
+  z.object({
+    kind: z.literal("network.ruled"),
+    ...common,
+    hosts: z.array(z.string()).min(1),
+    ruling: z.enum(["denied", "no longer denied"]),
+  }),
+  /** A workspace was refused a connection; equal ones of a moment are one entry. */
+  z.object({
+    kind: z.literal("network.refused"),
+    ...common,
+    host: z.string(),
+    port: z.int(),
+    because: z.string(),
+    reason: z.string(),
+    count: z.int().min(1),
+  }),
+  /** Connections of a workspace to a host that have ended since the last entry about it. */
+  z.object({
+    kind: z.literal("network.used"),
+    ...common,
+    host: z.string(),
+    port: z.int(),
+    connections: z.int().min(1),
+    bytesUp: z.number().min(0),
+    bytesDown: z.number().min(0),
+  }),
   z.object({ kind: z.literal("security.notice"), ...common, message: z.string() }),
   /** From here on these personal fields may be gone. */
   z.object({

@@ -1,6 +1,6 @@
 import { alreadyText } from "../contract/approval-text.ts";
 import { isSubagent } from "../contract/conversation/subagent.ts";
-import type { Approval } from "../contract/permission/approval.ts";
+import { type Approval, approves } from "../contract/permission/approval.ts";
 import type { Answered, Decided, OpenQuestion } from "../contract/permission/permissions.ts";
 import { actorKey } from "../contract/platform/actor.ts";
 import type { Incoming } from "../contract/platform/incoming.ts";
@@ -20,15 +20,15 @@ export async function decideByClick(
   const typed = incoming.typed;
   const found = await findApproval(parts, deed.conversation, approval);
   const conversation = found?.call.conversation ?? deed.conversation;
-  const approves = choice === "once" || choice === "timed";
+  const isApproval = approves(choice);
   const decided = await parts.approvals.decide({
     conversation,
     approval,
     choice,
     presence,
     name: incoming.actorName,
-    ...(typed !== undefined && approves ? { phrase: typed } : {}),
-    ...(typed !== undefined && !approves ? { reason: typed } : {}),
+    ...(typed !== undefined && isApproval ? { phrase: typed } : {}),
+    ...(typed !== undefined && !isApproval ? { reason: typed } : {}),
   });
   await tell(deed, decided);
   await goOn(deed, conversation);

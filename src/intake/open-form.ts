@@ -1,3 +1,4 @@
+import type { Choice } from "../contract/permission/approval.ts";
 import type { FormClick, FormOpening, OpenForm } from "../contract/platform/form-click.ts";
 import { readAction } from "../contract/platform/view-actions.ts";
 import { approvalForm } from "../conversation/shown/waits.ts";
@@ -17,10 +18,7 @@ export function createOpenForm(parts: Parts): OpenForm {
 async function open(
   parts: Parts,
   { thread, action, presence }: FormClick,
-  {
-    approval: id,
-    choice,
-  }: { readonly approval: string; readonly choice: "once" | "timed" | "deny" | "cancel" },
+  { approval: id, choice }: { readonly approval: string; readonly choice: Choice },
 ): Promise<FormOpening> {
   const [approval, person] = await Promise.all([findApproval(parts, thread, id), presence()]);
   const refusal = parts.approvals.refusalTo(approval, { choice, presence: person });

@@ -9,7 +9,7 @@ import { permissionLines } from "./permission-lines.ts";
  * The version of the lines that are written here. To be raised with every new kind, and with every change to one; a journal
  * without a version is of version 1.
  */
-export const JOURNAL_VERSION = 2;
+export const JOURNAL_VERSION = 3;
 
 /** A message that shows a part of a slot. Without `post` it was taken back; `copy` counts those that were lost before it. */
 const Post = z.object({

@@ -5,10 +5,15 @@ const By = z.object({ by: z.string(), at: z.string() });
 
 /** The lines that permissions leave in a conversation's journal. */
 export const permissionLines = {
-  "approval.asked": Approval.omit({ votes: true, wrongPhrases: true, decision: true }),
+  "approval.asked": Approval.omit({
+    votes: true,
+    wrongPhrases: true,
+    decision: true,
+    rerun: true,
+  }),
   "approval.voted": By.extend({
     approval: z.string(),
-    choice: Choice.extract(["once", "timed"]),
+    choice: Choice.extract(["once", "timed", "thread"]),
     name: z.string().optional(),
   }),
   "approval.mistyped": By.extend({ approval: z.string() }),
@@ -21,6 +26,14 @@ export const permissionLines = {
     at: z.string(),
   }),
   "grant.revoked": By.extend({ grants: z.array(z.string()) }),
+  /** The call for which hosts were open has ended. */
+  "host.closed": z.object({ grants: z.array(z.string()), callId: z.string(), at: z.string() }),
+  /** People are not asked about these hosts any more, and their connections are refused. */
+  "host.denied": By.extend({ hosts: z.array(z.string()).min(1) }),
+  /** What denied these hosts holds no longer. */
+  "host.undenied": By.extend({ hosts: z.array(z.string()).min(1) }),
+  /** The command of a host's card runs again, as a call of its own. */
+  "host.rerun": By.extend({ approval: z.string(), event: z.string() }),
   "autoApprove.set": By.extend({ until: z.string().nullable() }),
   "question.asked": z.object({
     callId: z.string(),

@@ -12,6 +12,8 @@ interface PermissionsDraft {
   /** Neither used up nor revoked. Their time may have run out. */
   readonly grants: Map<string, Grant>;
   readonly questions: Map<string, AskedQuestion>;
+  /** Hosts that people have denied here, each an entry such as "example.com:443". */
+  readonly deniedHosts: Set<string>;
   autoApproveUntil: string | null;
 }
 
@@ -40,6 +42,16 @@ const add = addBy<PermissionsDraft>(
     "grant.revoked": ({ grants }, revoked) => {
       for (const id of revoked.grants) grants.delete(id);
     },
+    "host.closed": ({ grants }, closed) => {
+      for (const id of closed.grants) grants.delete(id);
+    },
+    "host.denied": ({ deniedHosts }, { hosts }) => {
+      for (const host of hosts) deniedHosts.add(host);
+    },
+    "host.undenied": ({ deniedHosts }, { hosts }) => {
+      for (const host of hosts) deniedHosts.delete(host);
+    },
+    "host.rerun": (draft, { approval, ...rerun }) => change(draft, approval, () => ({ rerun })),
     "autoApprove.set": (draft, { until }) => {
       draft.autoApproveUntil = until;
     },
@@ -51,7 +63,7 @@ const add = addBy<PermissionsDraft>(
       if (question) questions.set(answer.callId, { ...question, answer });
     },
   },
-  { needs: ["approval", "grant", "autoApprove", "question"] },
+  { needs: ["approval", "grant", "host", "autoApprove", "question"] },
 );
 
 export const permissions: Projection<PermissionsDraft> = {
@@ -59,6 +71,7 @@ export const permissions: Projection<PermissionsDraft> = {
     approvals: new Map(),
     grants: new Map(),
     questions: new Map(),
+    deniedHosts: new Set(),
     autoApproveUntil: null,
   }),
   add,

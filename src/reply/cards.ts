@@ -1,5 +1,6 @@
 import type { TodoList } from "../contract/conversation/todo.ts";
-import type { Approval, ApprovalEffect } from "../contract/permission/approval.ts";
+import { type Approval, type ApprovalEffect, approves } from "../contract/permission/approval.ts";
+import { OPEN_HOST } from "../contract/permission/hosts.ts";
 import type { Question } from "../contract/permission/question.ts";
 import type { View, ViewButton, ViewForm } from "../contract/platform/view.ts";
 import { answerAction, approvalAction, verbAction } from "../contract/platform/view-actions.ts";
@@ -31,8 +32,17 @@ export function approvalView(
     approval,
     requester,
     ...(decidedBy === undefined ? {} : { decidedBy }),
-    buttons: decision ? [] : effect.buttons.map((button) => approvalButton(id, effect, button)),
+    buttons: decision
+      ? runAgainButtons(approval)
+      : effect.buttons.map((button) => approvalButton(id, effect, button)),
   };
+}
+
+/** The command that wanted a host can be run again once the host is open. */
+function runAgainButtons({ id, call, origin, decision, rerun }: Approval): ViewButton[] {
+  const isOpened = call.operation === OPEN_HOST && decision && approves(decision.choice);
+  if (!isOpened || !origin || rerun) return [];
+  return [{ action: verbAction("net", `rerun:${id}`), label: "Run again", style: "primary" }];
 }
 
 function approvalButton(
@@ -40,12 +50,12 @@ function approvalButton(
   effect: ApprovalEffect,
   { choice, label, asksReason }: ApprovalEffect["buttons"][number],
 ): ViewButton {
-  const approves = choice === "once" || choice === "timed";
-  const form = approves ? phraseForm(effect) : reasonForm(asksReason);
+  const isApproval = approves(choice);
+  const form = isApproval ? phraseForm(effect) : reasonForm(asksReason);
   return {
     action: approvalAction(id, choice, { asksReason }),
     label,
-    ...(approves ? { style: "primary" } : {}),
+    ...(isApproval ? { style: "primary" } : {}),
     ...(choice === "deny" ? { style: "danger" } : {}),
     ...(form ? { form } : {}),
   };

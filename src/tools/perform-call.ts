@@ -2,12 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { Audit } from "../contract/audit.ts";
 import type { Allowed, Guard } from "../contract/permission/gate.ts";
 import { StillWaitingError } from "../contract/permission/question.ts";
+import type { CallNetwork } from "../contract/tools/call-network.ts";
 import { ToolError } from "../contract/tools/operation.ts";
 import type { Permission, ToolContext, ToolResult } from "../contract/tools/tool-call.ts";
 import type { CallOutcome, Decision, TurnContext } from "../contract/tools/toolbox.ts";
 import { CallReport, type ReportDeps } from "./call/call-report.ts";
 import type { PreparedCall } from "./call/prepare-call.ts";
 import { orAborted, type Serial } from "./call/serial.ts";
+import { namingRefusals } from "./results/refused-hosts.ts";
 import { type ResultDraft, successResult } from "./results/tool-results.ts";
 
 export interface CallDeps extends ReportDeps {
@@ -17,6 +19,8 @@ export interface CallDeps extends ReportDeps {
   readonly serial: Serial;
   /** Called for each call that was understood, before anything else becomes of it. */
   readonly onCall?: (conversation: string, tool: string) => void;
+  /** Absent where workspaces have no network. */
+  readonly network?: CallNetwork | undefined;
   /** Shortens what is too long for a model. */
   readonly bound: (conversation: string, result: ToolResult) => Promise<ToolResult>;
 }
@@ -39,6 +43,7 @@ export async function performCall(
   const { conversation, journal, signal } = turn;
   const report = new CallReport(deps, call, turn, decision);
   let draft: ResultDraft;
+  let startedAt: number | undefined;
   try {
     signal.throwIfAborted();
     if (decision) report.answered(decision);
@@ -75,6 +80,7 @@ export async function performCall(
       await journal.checkpoint(planned);
       await journal.started(call.callId, planned, verdict);
       await audit.record(report.entry());
+      startedAt = Date.now();
 
       const run = async () => {
         signal.throwIfAborted();
@@ -94,11 +100,27 @@ export async function performCall(
     journal.throwIfLeft();
     draft = report.fail(error);
   }
-  const result = await deps.bound(conversation, report.finish(draft));
+  const whole = await withRefusals(deps, draft, { conversation, callId: call.callId, startedAt });
+  const result = await deps.bound(conversation, report.finish(whole));
   await journal.finished(result);
   // It is over: the end is recorded beside what comes next, and before anything else begins.
   audit.record(report.entry()).catch((error: unknown) => report.warn("its end", error));
   return { outcome: "finished", result };
+}
+
+/** Programs hide why they were refused: the result says which hosts were. */
+async function withRefusals(
+  { network, warn }: CallDeps,
+  draft: ResultDraft,
+  { startedAt, ...call }: { conversation: string; callId: string; startedAt: number | undefined },
+): Promise<ResultDraft> {
+  if (!network || startedAt === undefined) return draft;
+  try {
+    return namingRefusals(draft, await network.ended({ ...call, startedAt }));
+  } catch (error) {
+    warn(`Failed to look up the refused connections of ${call.callId}: ${String(error)}`);
+    return draft;
+  }
 }
 
 const ROUTED = ["Routing", "InternalTool"] as const;

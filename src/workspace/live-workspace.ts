@@ -1,9 +1,11 @@
 import type { OperationResult } from "../contract/tools/operation.ts";
+import type { TunnelHost } from "../contract/workspace/tunnel.ts";
 import type { CallOptions, WorkspaceCall } from "../contract/workspace/workspace.ts";
 import type { Channel } from "./channel/channel.ts";
 import { type ChannelSource, cancelCall, deliverCall } from "./channel/deliver-call.ts";
 import { Link } from "./channel/link.ts";
 import { cancelOneCall, deliverOneCall, type OneCallParts } from "./channel/one-call.ts";
+import { Tunnel } from "./channel/tunnel.ts";
 import { Container, type EngineContext, type Revival } from "./docker/container.ts";
 import type { Log } from "./options.ts";
 
@@ -11,6 +13,7 @@ import type { Log } from "./options.ts";
 export interface WorkspaceContext extends EngineContext {
   readonly log: Log;
   readonly probe: (point: string) => void;
+  readonly network: TunnelHost | undefined;
 }
 
 export interface LiveOptions {
@@ -30,6 +33,8 @@ export class LiveWorkspace {
   readonly container: Container;
   readonly link: Link;
   lastUsedAt = Date.now();
+  /** Whose it is: undefined for one of the pool. */
+  conversation: string | undefined;
   #context: WorkspaceContext;
   #inFlight = 0;
   #isNew: boolean;
@@ -41,11 +46,21 @@ export class LiveWorkspace {
     this.#context = context;
     this.#isNew = isNew;
     this.container = new Container(context, workspace, container, image);
+    const tunnel = new Tunnel({
+      engine: context.engine,
+      container: this.container,
+      log: context.log,
+      host: context.network,
+      conversation: () => this.conversation,
+      tell: (notice) => this.tell(notice),
+    });
     this.link = new Link({
       engine: context.engine,
       container: this.container,
       log: context.log,
       onRevival: (revival) => this.#onRevival(revival),
+      onOpen: (channel) => tunnel.watch(channel),
+      onClose: () => tunnel.close("The workspace was stopped."),
     });
   }
 

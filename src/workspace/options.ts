@@ -1,3 +1,4 @@
+import type { TunnelHost } from "../contract/workspace/tunnel.ts";
 import type { HealthTimes } from "./docker/container-spec.ts";
 import type { WorkspaceSettings } from "./settings.ts";
 
@@ -18,6 +19,8 @@ export interface WorkspacesOptions {
   readonly redact: (text: string) => string;
   /** The image of a conversation's workspace, where it is not that of the settings. */
   readonly imageOf?: (conversation: string) => string | undefined;
+  /** Serves the tunnels of workspaces; without it they have no network at all. */
+  readonly network?: TunnelHost | undefined;
   /** Called at named points around calls, so that a test can end the process exactly there. */
   readonly probe?: (point: string) => void;
   /** Age at which a volume that nothing refers to counts as left over. */

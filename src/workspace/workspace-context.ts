@@ -19,7 +19,8 @@ export function createWorkspaceContext(
   const usable = isLocal(settings) && process.getuid?.() === 0;
   const disk = new DiskLimit({ engine, names, log, dataDir, bytes: settings.diskBytes, usable });
   const probe = options.probe ?? (() => {});
-  return { engine, names, disk, log, probe, spec: rememberedSpec(options, engine) };
+  const { network } = options;
+  return { engine, names, disk, log, probe, network, spec: rememberedSpec(options, engine) };
 }
 
 function rememberedSpec(options: WorkspacesOptions, engine: Engine): WorkspaceContext["spec"] {

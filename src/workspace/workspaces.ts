@@ -109,6 +109,7 @@ class DockerWorkspaces implements Workspaces {
       this.#letGoOfFound(key);
       this.#live.get(key)?.link.retire(new WorkspaceResetError());
       await this.#claims.destroy(conversation, key);
+      this.#context.network?.forget(conversation);
       this.#live.delete(key);
       this.#slots.release(key);
     });
@@ -192,6 +193,7 @@ class DockerWorkspaces implements Workspaces {
     this.#letGoOfFound(key);
     try {
       const live = this.#live.get(key) ?? (await this.#claims.find(conversation, key));
+      live.conversation = conversation;
       this.#live.set(key, live);
       // It may have been made while everything was closed; its stream would keep the process alive.
       if (this.#isClosed) live.link.retire(shuttingDown());

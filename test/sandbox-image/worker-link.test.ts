@@ -140,7 +140,7 @@ async function expectReplaced(): Promise<void> {
 
 describe("the supervisor and an honest worker", () => {
   it("says what runs in the background, and takes it that something does while the worker is slow", async () => {
-    const terminals = new RemoteTerminals(() => workers, { agentUid: 1000 });
+    const terminals = new RemoteTerminals(() => workers, { agentUid: 1000, tunnelUid: 997 });
     const first = await worker();
     for (const backgroundRunning of [2, 0]) {
       const asked = terminals.backgroundRunning();

@@ -6,7 +6,7 @@ import type { Incoming } from "../../src/contract/platform/incoming.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 
 export interface BotParts
-  extends Pick<CoreParts, "store" | "workspaces" | "tools" | "holder" | "pace"> {
+  extends Pick<CoreParts, "store" | "workspaces" | "tools" | "holder" | "pace" | "egress"> {
   readonly config: Config;
   readonly adapter: Adapter;
   /** Is given what was logged for the operator to look at. */

@@ -36,6 +36,7 @@ import { Journal } from "../../src/journal/journal.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { documentOperations } from "../../src/tools/memory/document-operations.ts";
+import { webOperations } from "../../src/tools/web/web-operations.ts";
 import { makeWorkspace, type TestWorkspace } from "../sandbox-image/files/workspace.ts";
 import { contextOf } from "./calls.ts";
 import { makeDataDirectory } from "./data-directory.ts";
@@ -161,7 +162,7 @@ function policyOf(given: string | Policy | undefined): Policy {
 /** A call as the dispatcher would plan it. */
 function planned(key: string, params: object): PlannedCall {
   const [toolName = "", operation = ""] = key.split(".");
-  const tools: readonly Tool[] = [...workspaceTools, documentOperations];
+  const tools: readonly Tool[] = [...workspaceTools, documentOperations, webOperations];
   const tool = tools.find(({ name }) => name === toolName);
   if (!tool) throw new Error(`There is no tool ${toolName}.`);
   return plannedCall(tool, operation, params);

@@ -13,6 +13,7 @@ import { LocalWorkspaces } from "./local-workspaces.ts";
 import { type MemoryRig, openMemoryAdapter } from "./memory-adapter.ts";
 import type { ModelServer, ModelServerOptions } from "./model-server/server.ts";
 import { startModelServer } from "./model-server.ts";
+import { LocalTunnel } from "./network/local-tunnel.ts";
 import { Room } from "./room.ts";
 import { until } from "./until.ts";
 
@@ -25,6 +26,8 @@ export interface TalkOptions {
   readonly server?: ModelServerOptions;
   readonly withoutModel?: boolean;
   readonly withoutWorkspaces?: boolean;
+  /** Commands reach hosts by the real tunnel's proxy, which finds every name on this machine. */
+  readonly withNetwork?: boolean;
   /** Real ones, in place of directories on this machine. */
   readonly workspaces?: Workspaces;
 }
@@ -45,6 +48,8 @@ export class Talk extends Room implements AsyncDisposable {
   readonly store: Store;
   readonly problems: string[];
   bot!: Core;
+  /** Where the options want one. */
+  tunnel: LocalTunnel | undefined;
   readonly #options: TalkOptions;
   readonly #config: Config;
   #held = 0;
@@ -74,6 +79,7 @@ export class Talk extends Room implements AsyncDisposable {
     const rig = openMemoryAdapter();
     const thread = await rig.people.newThread();
     const talk = new Talk(options, { model, rig, store, config, thread });
+    if (options.withNetwork) talk.tunnel = await tunnelFor(talk);
     await talk.startBot();
     return talk;
   }
@@ -91,6 +97,7 @@ export class Talk extends Room implements AsyncDisposable {
       adapter,
       holder,
       tools,
+      ...(this.tunnel ? { egress: this.tunnel.egress } : {}),
       workspaces: withoutWorkspaces ? undefined : workspaces,
       problems: this.problems,
       pace: { leastEditGapMs: 5, inboxHoldMs: 300 },
@@ -132,11 +139,27 @@ export class Talk extends Room implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.bot[Symbol.asyncDispose]();
+    await this.tunnel?.[Symbol.asyncDispose]();
     await this.model[Symbol.asyncDispose]();
     await this.store[Symbol.asyncDispose]();
     this.workspaces[Symbol.dispose]();
     rmSync(this.#config.dataDir, { recursive: true, force: true });
   }
+}
+
+/** The bot decides; where it opens a host, this machine counts as one of its addresses. */
+function tunnelFor(talk: Talk): Promise<LocalTunnel> {
+  return LocalTunnel.start({
+    conversation: talk.thread,
+    gate: {
+      decide: async (conversation, request) => {
+        const decision = await talk.bot.gate?.decide(conversation, request);
+        if (!decision) throw new Error("the bot has no gate");
+        if (decision.outcome === "refused") return decision;
+        return { outcome: "open", privateRanges: ["127.0.0.0/8"] };
+      },
+    },
+  });
 }
 
 /** As an operator makes the settings, in a directory of their own. */

@@ -31,6 +31,7 @@ const GROUPS: Readonly<Record<string, { readonly about: string; readonly verbs: 
     verbs: {
       auth: "List the permissions granted in this thread",
       audit: "List the last calls and decisions, with the people behind them",
+      net: "List the hosts that this thread may connect to",
     },
   },
   agent: {

@@ -1,4 +1,5 @@
 import { gitConfigVariables, SAFE_CONFIG } from "../build/git/safe-environment.ts";
+import { proxyEnvironment } from "../proxy-environment.ts";
 
 /** Root's own directories, so that nothing the agent installs is found by its name. */
 const PATH = "/opt/deckhand/approved:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -57,5 +58,6 @@ export function approvedEnvironment(
     SCREENRC: "/dev/null",
     GEMRC: "/dev/null",
     BUNDLE_IGNORE_CONFIG: "1",
+    ...proxyEnvironment(),
   };
 }

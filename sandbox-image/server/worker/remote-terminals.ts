@@ -32,16 +32,25 @@ interface Followed {
 export class RemoteTerminals implements TerminalService {
   readonly #workers: () => Workers;
   readonly #agentUid: number;
+  readonly #tunnelUid: number;
   readonly #followed = new Map<string, Followed>();
 
-  constructor(workers: () => Workers, { agentUid }: { agentUid: number }) {
+  constructor(
+    workers: () => Workers,
+    { agentUid, tunnelUid }: { agentUid: number; tunnelUid: number },
+  ) {
     this.#workers = workers;
     this.#agentUid = agentUid;
+    this.#tunnelUid = tunnelUid;
   }
 
   async census(): Promise<Census> {
     const { owners } = await this.#activity();
-    return takeCensus(owners, { wholeMachine: true, spared: this.#workers().ownPids });
+    const { processes } = takeCensus(owners, {
+      wholeMachine: true,
+      spared: this.#workers().ownPids,
+    });
+    return { processes: processes.filter(({ pid }) => userOf(pid) !== this.#tunnelUid) };
   }
 
   async backgroundRunning(): Promise<number> {

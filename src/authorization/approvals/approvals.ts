@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { alreadyText } from "../../contract/approval-text.ts";
-import type {
-  Approval,
-  ApprovalQuestion,
-  Decision,
-  Grant,
+import {
+  type Approval,
+  type ApprovalQuestion,
+  type Approving,
+  approves,
+  type Decision,
+  type Grant,
 } from "../../contract/permission/approval.ts";
+import { OPEN_HOST } from "../../contract/permission/hosts.ts";
 import {
   type Authorize,
   actorKey,
@@ -240,10 +243,13 @@ export class Approvals {
       return approvers ? `${may.reason} It can be approved by ${approvers}.` : may.reason;
     if (choice === "timed" && !approval.timedScope)
       return "This request can only be approved once.";
-    return choice === "once" || choice === "timed" ? approval.effect.notApprovable : undefined;
+    if (choice === "thread" && !isHostQuestion(approval))
+      return "This request cannot be approved for the whole thread.";
+    return approves(choice) ? approval.effect.notApprovable : undefined;
   }
 
   #close(click: Click, approval: Approval): Proposal<ClickOutcome> {
+    const lines: PermissionLine[] = [];
     const decision: Decision = {
       choice: click.choice,
       by: [actorKey(click.presence.actor)],
@@ -251,11 +257,17 @@ export class Approvals {
       at: this.#parts.now().toISOString(),
       ...(click.reason ? { reason: click.reason } : {}),
     };
-    return settle(approval, decision, [decided(approval.id, decision)]);
+    lines.push(decided(approval.id, decision));
+    if (isHostQuestion(approval) && click.choice === "deny") {
+      const { at, by } = decision;
+      const hosts = [...(approval.opens ?? [])];
+      lines.push({ kind: "host.denied", data: { hosts, by: by[0] ?? "bot", at } });
+    }
+    return settle(approval, decision, lines);
   }
 
   #approve(
-    click: Click & { readonly choice: "once" | "timed" },
+    click: Click & { readonly choice: Approving },
     approval: Approval,
     lapsed: ReadonlySet<string>,
   ): Proposal<ClickOutcome> {
@@ -278,8 +290,7 @@ export class Approvals {
         answer: { outcome: "counted", approval: { ...approval, votes: all }, missing },
       };
     }
-    // Two people may have meant different things; the narrower one was meant by both.
-    const choice = all.every((one) => one.choice === "timed") ? "timed" : "once";
+    const choice = narrowest(all);
     const isNamed = all.some((one) => one.name !== undefined);
     const names = all.map((one) => one.name ?? NAMELESS);
     const people = { by: all.map((one) => one.by), ...(isNamed ? { names } : {}) };
@@ -287,11 +298,17 @@ export class Approvals {
   }
 
   #grant(approval: Approval, decision: Decision): Proposal<ClickOutcome> {
-    const grant = this.#grantOf(approval, decision);
-    const until = grant.oneTime ? {} : { until: grant.expiresAt };
-    const full = { ...decision, grant: grant.id, ...until };
-    const given: PermissionLine = { kind: "grant.given", data: grant };
-    return settle(approval, full, [decided(approval.id, full), given]);
+    const grant = isHostQuestion(approval)
+      ? this.#hostGrant(approval, decision)
+      : this.#grantOf(approval, decision);
+    const hasEnd = !grant.oneTime && decision.choice !== "thread";
+    const full = { ...decision, grant: grant.id, ...(hasEnd ? { until: grant.expiresAt } : {}) };
+    const grants = [
+      grant,
+      ...(approval.opens && !isHostQuestion(approval) ? [this.#hostGrant(approval, decision)] : []),
+    ];
+    const given = grants.map((one): PermissionLine => ({ kind: "grant.given", data: one }));
+    return settle(approval, full, [decided(approval.id, full), ...given]);
   }
 
   #grantOf(
@@ -307,6 +324,23 @@ export class Approvals {
         shown: effect.command ?? effect.paths.map(({ path }) => path).join(", "),
         seconds: this.#parts.grantSeconds,
         oneTime: !timed,
+      },
+      this.#parts.now(),
+    );
+  }
+
+  /** What a card opens beside its call, or a host's own card by itself. Once: as long as the call runs. */
+  #hostGrant(approval: Approval, { choice, by }: Decision): Grant {
+    const { opens = [], callId } = approval;
+    const call = isHostQuestion(approval) ? {} : { callId };
+    return newGrant(
+      {
+        operation: OPEN_HOST,
+        scope: { kind: "hosts", hosts: [...opens], ...(choice === "once" ? call : {}) },
+        approvers: by,
+        shown: opens.join(", "),
+        seconds: choice === "thread" ? "thread" : this.#parts.grantSeconds,
+        oneTime: choice === "once",
       },
       this.#parts.now(),
     );
@@ -355,10 +389,22 @@ export class Approvals {
   }
 }
 
+/** Two people may have meant different things; the narrowest was meant by all. */
+function narrowest(votes: Approval["votes"]): Approving {
+  const order: readonly Approving[] = ["once", "timed", "thread"];
+  return order.find((one) => votes.some(({ choice }) => choice === one)) ?? "once";
+}
+
+/** A card that is about hosts alone, and about no call. */
+export function isHostQuestion({ call }: Pick<Approval, "call">): boolean {
+  return call.operation === OPEN_HOST;
+}
+
 /** A second card for one call says why the approval of the first does not count. */
 function explained(question: ApprovalQuestion, earlier: Approval | undefined): ApprovalQuestion {
   const { choice, names = [] } = earlier?.decision ?? {};
-  if (!earlier || (choice !== "once" && choice !== "timed")) return question;
+  if (!earlier || choice === undefined || !approves(choice) || isHostQuestion(question))
+    return question;
   const who =
     names.length === 0 ? "This call was approved" : `${names.join(" and ")} approved this`;
   const what =

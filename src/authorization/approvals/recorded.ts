@@ -64,6 +64,15 @@ const ENTRIES: Entries = {
   "grant.used": () => [],
   "grant.revoked": ({ by, grants }) =>
     grants.map((grant) => ({ kind: "grant.revoked" as const, actor: by, grant })),
+  "host.closed": () => [],
+  "host.denied": ({ by, hosts }) => [
+    { kind: "network.ruled", actor: by, hosts: [...hosts], ruling: "denied" },
+  ],
+  "host.undenied": ({ by, hosts }) => [
+    { kind: "network.ruled", actor: by, hosts: [...hosts], ruling: "no longer denied" },
+  ],
+  // The call itself is on record.
+  "host.rerun": () => [],
   "autoApprove.set": ({ by, until }) => [
     { kind: "setting.changed", actor: by, setting: "auto-approve", to: until, severity: "warning" },
   ],
@@ -107,5 +116,6 @@ function said(scope: GrantScope): string {
   if (scope.kind === "directories") return `in ${scope.directories.join(", ")}`;
   if (scope.kind === "program") return `program ${scope.program}`;
   if (scope.kind === "command") return `exactly ${scope.command} in ${scope.directory}`;
+  if (scope.kind === "hosts") return `hosts ${scope.hosts.join(", ")}`;
   return scope.kind === "call" ? `call ${scope.digest}` : "unprivileged";
 }

@@ -38,6 +38,8 @@ interface CommandPlace {
   /** Of the thread's terminals. */
   readonly shell: Shell;
   readonly paths: readonly PathEffect[];
+  /** Some host is open to what runs there. */
+  readonly isOnline?: boolean;
 }
 
 /** The command of a call that runs one, read and judged; undefined for calls that run none. */
@@ -79,19 +81,31 @@ export async function withPushes(command: Command, workspace: Workspace): Promis
   return { ...command, pushes, class: { ...judged, ...raised } };
 }
 
-export function shellPlace(directory: string, shell: Shell = "bash"): ShellPlace {
-  return { workspaceDir: WORKSPACE_DIR, homeDir: HOME_DIR, cwd: directory, shell };
+export function shellPlace(
+  directory: string,
+  {
+    shell = "bash",
+    isOnline = false,
+  }: { readonly shell?: Shell | undefined; readonly isOnline?: boolean | undefined } = {},
+): ShellPlace {
+  return {
+    workspaceDir: WORKSPACE_DIR,
+    homeDir: HOME_DIR,
+    cwd: directory,
+    shell,
+    ...(isOnline ? { isOnline } : {}),
+  };
 }
 
 function judged(
   text: string,
   directory: string,
-  { parser, shell }: CommandParts & Pick<CommandPlace, "shell">,
+  { parser, shell, isOnline }: CommandParts & Pick<CommandPlace, "shell" | "isOnline">,
 ): Command {
   const onlyIn = readsAsInBash(text, shell) ? {} : { onlyIn: shell };
   return {
     text,
-    class: parser.classify(text, shellPlace(directory, shell)),
+    class: parser.classify(text, shellPlace(directory, { shell, isOnline })),
     directory,
     ...onlyIn,
   };
@@ -114,7 +128,8 @@ async function commandToRun(
     unparsed !== undefined ||
     (code?.dependsOnDirectory ?? true);
   const directory = staysHere ? command.directory : "/";
-  const place = { ...shellPlace(directory, shell), homeDir: ROOT_HOME };
+  const { isOnline } = parts;
+  const place = { ...shellPlace(directory, { shell, isOnline }), homeDir: ROOT_HOME };
   return { ...command, class: parts.parser.classify(text, place), directory };
 }
 
@@ -128,14 +143,15 @@ function taskText(task: unknown): string {
 async function typedInto(
   { params }: PlannedCall,
   { conversation }: ToolContext,
-  { keyboards, workspace }: CommandParts & CommandPlace,
+  { keyboards, workspace, isOnline }: CommandParts & CommandPlace,
 ): Promise<Command> {
   const session = String(params.session_id);
   const terminal = (await workspace.terminals()).find((one) => one.session_id === session);
   const directory = terminal?.working_directory ?? startOf({ workspace });
   const typed = { input: String(params.input), foreground: foregroundOf(terminal) };
   const name = { conversation, session };
-  return { ...keyboards.judge(name, typed, shellPlace(directory, terminal?.shell)), directory };
+  const place = shellPlace(directory, { shell: terminal?.shell, isOnline });
+  return { ...keyboards.judge(name, typed, place), directory };
 }
 
 /** At its prompt the shell reads; while something runs, nobody can tell from here. */

@@ -5,6 +5,7 @@ import { absoluteShapes } from "./paths.ts";
 import type { Call, Input, Inspector } from "./rule.ts";
 import { fromEnvironment } from "./rules/upstream.ts";
 import type { Scope } from "./scope.ts";
+import type { SeenHost } from "./seen-host.ts";
 import type { Sheet } from "./sheet.ts";
 import type { Assignment } from "./visitor.ts";
 import { isUnknown, type Word } from "./word.ts";
@@ -87,6 +88,14 @@ export class CallInspector implements Inspector {
 
   sends(): void {
     this.#reader.sheet.sends = true;
+  }
+
+  get isOnline(): boolean {
+    return this.#reader.place.isOnline === true;
+  }
+
+  reaches(hosts: readonly SeenHost[]): void {
+    this.#reader.sheet.reaches(...hosts);
   }
 
   connects(): void {

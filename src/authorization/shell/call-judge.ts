@@ -4,6 +4,7 @@ import type { ShellPlace } from "./command-class.ts";
 import { holdsEnvironment } from "./environment-copies.ts";
 import { grantReachOf } from "./grant-reach.ts";
 import { startedWords } from "./launchers.ts";
+import { objectionsOnline } from "./online.ts";
 import { absoluteShapes, zoneOf } from "./paths.ts";
 import { isLocal } from "./program-names.ts";
 import { ruleFor } from "./programs.ts";
@@ -12,6 +13,7 @@ import { changesProduction } from "./rules/places.ts";
 import { judgeUnknown } from "./rules/unknown.ts";
 import { fromEnvironment } from "./rules/upstream.ts";
 import { readsWholeHome, showsCredentials } from "./secrets.ts";
+import { hostsInWords, hostsOf, remotesOf } from "./seen-hosts.ts";
 import { grantKeyOf } from "./subcommands.ts";
 import { isUnknown, type Word } from "./word.ts";
 import { writtenCodeRun } from "./written-code.ts";
@@ -40,6 +42,10 @@ export function judgeCall(written: Call, reader: Reader): void {
       scope.isExported(name) && !!scope.lookup(name, true)?.some((shape) => value.test(shape));
     changesProduction(call, isExported, inspector);
   });
+  sheet.reaches(...hostsOf(call), ...(rule ? [] : hostsInWords(call)));
+  sheet.usesRemotes(remotesOf(call));
+  if (reader.place.isOnline)
+    for (const why of objectionsOnline(call, { isKnown: rule !== undefined })) inspector.click(why);
   if (sends && sheet.grantReach === "program") sheet.grantReach = "command";
   if (
     sends &&

@@ -1,6 +1,7 @@
 import { highest, type Level } from "../../contract/permission/level.ts";
 import type { Shell } from "../../contract/workspace/shell.ts";
 import type { CodeReport } from "./code-report.ts";
+import type { SeenHost, SeenRemote } from "./seen-host.ts";
 
 export interface Reason {
   readonly risk: Level;
@@ -29,6 +30,10 @@ export interface CommandClass {
   readonly grantKey?: string;
   /** It may reach other machines, so that a timed grant covers these very words alone. */
   readonly mayRepeat?: boolean;
+  /** Hosts that it names, in its own spelling. */
+  readonly hosts?: readonly SeenHost[];
+  /** Remotes of repositories that it reaches by their names. */
+  readonly remotes?: readonly SeenRemote[];
   /** It is one call of a program, without redirections and variables. */
   readonly isOneCall?: boolean;
 }
@@ -43,6 +48,8 @@ export interface ShellPlace {
   readonly typed?: boolean;
   /** The shell that reads it; bash when left out. */
   readonly shell?: Shell;
+  /** Some host is open to what runs there, so that data and requests can leave. */
+  readonly isOnline?: boolean;
 }
 
 const LEVELS: readonly Level[] = ["free", "click", "phrase"];
@@ -63,6 +70,8 @@ export function combined(classes: readonly CommandClass[]): CommandClass {
     reasons: worstFirst(classes.flatMap((one) => one.reasons)),
     writes: [...new Set(classes.flatMap((one) => one.writes))],
     discards: classes.some((one) => one.discards),
+    hosts: classes.flatMap((one) => one.hosts ?? []),
+    remotes: classes.flatMap((one) => one.remotes ?? []),
     ...(unparsed === undefined ? {} : { unparsed }),
   };
 }

@@ -1,3 +1,4 @@
+import type { SeenHost } from "./seen-host.ts";
 import type { Word } from "./word.ts";
 
 /** What a program finds on its standard input. */
@@ -56,6 +57,10 @@ export interface Inspector {
   credentials(why: string): void;
   /** It sends something to another machine. */
   sends(): void;
+  /** Some host is open, so that what is sent can arrive. */
+  readonly isOnline: boolean;
+  /** It connects to these hosts. */
+  reaches(hosts: readonly SeenHost[]): void;
   /** It hands whatever it is given to a service as it is. */
   connects(): void;
   /** It fetches a file of that name, or of an unknown one. */

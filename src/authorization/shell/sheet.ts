@@ -4,6 +4,7 @@ import { type CommandClass, type Reason, worstFirst } from "./command-class.ts";
 import { Effort } from "./effort.ts";
 import type { GrantReach } from "./grant-reach.ts";
 import { RunTimeSources } from "./run-time-sources.ts";
+import type { SeenHost, SeenRemote } from "./seen-host.ts";
 import type { Word } from "./word.ts";
 import type { Content } from "./written-code.ts";
 
@@ -42,6 +43,8 @@ export class Sheet {
   /** Variables are set, which programs may obey. */
   assigns = false;
   readonly writes = new Set<string>();
+  readonly hosts = new Map<string, SeenHost>();
+  readonly remotes = new Map<string, SeenRemote>();
   /** Files whose contents the command has written, with what its text tells about them. */
   readonly authored = new Map<string, Content>();
   /** Variables and files that hold all variables of the environment. */
@@ -112,6 +115,14 @@ export class Sheet {
     return names.some((name) => this.#programs.has(name));
   }
 
+  reaches(...hosts: readonly SeenHost[]): void {
+    for (const one of hosts) this.hosts.set(`${one.host} ${one.port}`, one);
+  }
+
+  usesRemotes(remotes: readonly SeenRemote[]): void {
+    for (const one of remotes) this.remotes.set(`${one.directory} ${one.remote}`, one);
+  }
+
   /** Takes over what another reading of a part has found, except for its identity. */
   absorb(other: Sheet): void {
     for (const name of other.#programs) this.#programs.add(name);
@@ -119,6 +130,7 @@ export class Sheet {
     this.readsCredentials ||= other.readsCredentials;
     this.sends ||= other.sends;
     this.namesRoot ||= other.namesRoot;
+    this.reaches(...other.hosts.values());
   }
 
   result(): CommandClass {
@@ -133,6 +145,8 @@ export class Sheet {
       reasons: worstFirst([...this.#reasons.values()]),
       writes: [...this.writes, ...this.outputs],
       discards,
+      ...(this.hosts.size > 0 ? { hosts: [...this.hosts.values()] } : {}),
+      ...(this.remotes.size > 0 ? { remotes: [...this.remotes.values()] } : {}),
       get code() {
         return code.report;
       },

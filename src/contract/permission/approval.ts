@@ -47,11 +47,27 @@ export const GrantScope = z.discriminatedUnion("kind", [
   }),
   /** The operation wherever the workspace's own user may write. */
   z.object({ kind: z.literal("unprivileged") }),
+  /** Connections from the thread's workspace to these hosts, each an entry such as "github.com:443". */
+  z.object({
+    kind: z.literal("hosts"),
+    hosts: z.array(z.string()).min(1),
+    /** The hosts close when this call has ended. */
+    callId: z.string().optional(),
+  }),
 ]);
 export type GrantScope = DeepReadonly<z.infer<typeof GrantScope>>;
 
-export const Choice = z.enum(["once", "timed", "deny", "cancel"]);
+/** "thread": until it is revoked. */
+export const Choice = z.enum(["once", "timed", "thread", "deny", "cancel"]);
 export type Choice = z.infer<typeof Choice>;
+
+const Approving = Choice.extract(["once", "timed", "thread"]);
+export type Approving = z.infer<typeof Approving>;
+
+/** Whether a choice permits something. */
+export function approves(choice: string): choice is Approving {
+  return Approving.safeParse(choice).success;
+}
 
 /** One thing that can be clicked, and what it would permit. */
 const Button = z.object({
@@ -113,6 +129,16 @@ export const ApprovalQuestion = z.object({
   timedScope: GrantScope.optional(),
   /** Some of the command could not be parsed, so its requester cannot approve it. */
   isUnparsed: z.boolean().optional(),
+  /** Hosts that an approval opens, each an entry such as "github.com:443". */
+  opens: z.array(z.string()).optional(),
+  /** The call during which a workspace wanted to reach a host, so that it can be made again. */
+  origin: z
+    .object({
+      callId: z.string(),
+      name: z.string(),
+      arguments: z.record(z.string(), z.json()),
+    })
+    .optional(),
   effect: ApprovalEffect,
 });
 export type ApprovalQuestion = DeepReadonly<z.infer<typeof ApprovalQuestion>>;
@@ -144,12 +170,14 @@ export const Approval = ApprovalQuestion.extend({
     z.object({
       by: z.string(),
       name: z.string().optional(),
-      choice: z.enum(["once", "timed"]),
+      choice: Approving,
     }),
   ),
   /** How often each person has typed a wrong phrase. */
   wrongPhrases: z.record(z.string(), z.int()),
   decision: Decision.optional(),
+  /** Who ran the command of a host's card again, once the host was open. */
+  rerun: z.object({ by: z.string(), at: z.string(), event: z.string() }).optional(),
 });
 export type Approval = DeepReadonly<z.infer<typeof Approval>>;
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Choice } from "../permission/approval.ts";
+import { Choice } from "../permission/approval.ts";
 
 /** What a click means, read from its button's action. */
 export type ViewAction =
@@ -53,7 +53,7 @@ export function questionKey(callId: string): string {
 }
 
 function isChoice(text: string | undefined): text is Choice {
-  return text === "once" || text === "timed" || text === "deny" || text === "cancel";
+  return Choice.safeParse(text).success;
 }
 
 function readAnswer(text: string): QuestionAnswer | undefined {

@@ -98,6 +98,9 @@ export type ResolvedPath = z.infer<typeof ResolvedPath>;
 
 const Session = z.object({ session_id: z.string() });
 
+/** A client's own name for its watch: notifications reach every client that is attached. */
+const NetworkWatcher = z.string().regex(/^[\w-]{1,64}$/);
+
 /** The methods that people and the bot use, never the model. */
 export const channelMethods = {
   census: { method: "deckhand/census", params: z.object({}), result: Census },
@@ -148,7 +151,21 @@ export const channelMethods = {
     params: z.object({ call: z.string(), text: z.string() }),
     result: z.object({}),
   },
+  /** From now on the server says `deckhand/network` when a program waits for the proxy. "none": it has a network of its own. */
+  watchNetwork: {
+    method: "deckhand/watch-network",
+    params: z.object({ watcher: NetworkWatcher }),
+    result: z.object({ gate: z.enum(["kept", "lost", "none"]) }),
+  },
 } as const;
+
+/**
+ * Pushed by the server. "wanted": a program has connected to the proxy and no tunnel serves it. "lost": the process that kept
+ * the proxy's port has ended, so that nothing says "wanted" any more.
+ */
+export const NetworkNews = z.object({ watcher: NetworkWatcher, news: z.enum(["wanted", "lost"]) });
+export type NetworkNews = z.infer<typeof NetworkNews>;
+export const NETWORK_METHOD = "deckhand/network";
 
 /** Pushed by the server: a piece of a followed terminal. `ended` comes with the last one. */
 export const OutputPiece = z.object({

@@ -117,7 +117,9 @@ export async function showDecided(
   }
 }
 
-type Showing = Pick<ConversationParts, "reply">;
+interface Showing {
+  readonly reply: Pick<ConversationParts["reply"], "show">;
+}
 
 export function showApproval(
   { reply }: Showing,

@@ -4,6 +4,7 @@ import type { Memories } from "../../contract/conversation/memory.ts";
 import type { Prompts } from "../../contract/conversation/prompt.ts";
 import type { Todos } from "../../contract/conversation/todo.ts";
 import type { Model } from "../../contract/model.ts";
+import type { EgressLimits, HostUsage, Refusal } from "../../contract/network.ts";
 import type { Grant } from "../../contract/permission/approval.ts";
 import type { ApprovalDesk, QuestionDesk } from "../../contract/permission/permissions.ts";
 import type { Authorize, People, Presence } from "../../contract/platform/actor.ts";
@@ -45,7 +46,9 @@ export interface CommandDeps {
     /** All that ever worked in a thread, oldest first. */
     list(thread: string): Promise<readonly SubagentEntry[]>;
   };
-  readonly approvals: Pick<ApprovalDesk, "waiting">;
+  /** Undefined where workspaces have no network. */
+  readonly network: NetworkDesk | undefined;
+  readonly approvals: Pick<ApprovalDesk, "waiting" | "find">;
   readonly questions: Pick<QuestionDesk, "waiting">;
   readonly grants: GrantBook;
   readonly autoApprove: AutoApproveSwitch;
@@ -86,6 +89,51 @@ interface GrantBook {
     conversation: string,
     which: { readonly by: string; readonly operation?: string },
   ): Promise<number>;
+}
+
+/** The hosts of a thread, and what people can change about them. */
+export interface NetworkDesk {
+  readonly limits: EgressLimits;
+  /** What was carried for the thread, most bytes first. */
+  usage(conversation: string): Promise<readonly HostUsage[]>;
+  /** Refusals since this process began, oldest first. */
+  refusals(conversation: string): readonly Refusal[];
+  /** What the operator's lists and people have opened and denied. */
+  rules(conversation: string): Promise<NetworkRules>;
+  /** The entries of a list that people have written: hosts and presets. Throws a Refusal for one that cannot be used. */
+  readEntries(text: string): readonly string[];
+  allow(conversation: string, given: HostsGiven & { readonly minutes?: number }): Promise<void>;
+  deny(conversation: string, given: HostsGiven): Promise<void>;
+  /** Answers what was taken back; without hosts, all that people have said. */
+  revoke(
+    conversation: string,
+    given: Omit<HostsGiven, "hosts"> & { readonly hosts?: readonly string[] },
+  ): Promise<readonly string[]>;
+  rerun(
+    conversation: string,
+    given: { readonly approval: string; readonly by: string; readonly event: string },
+  ): Promise<boolean>;
+}
+
+interface HostsGiven {
+  readonly hosts: readonly string[];
+  readonly by: string;
+}
+
+interface NetworkRules {
+  readonly opened: readonly {
+    readonly entry: string;
+    /** Absent: until it is revoked. */
+    readonly until?: string;
+    readonly approvers: readonly string[];
+    readonly isOnce: boolean;
+  }[];
+  readonly denied: readonly string[];
+  readonly lists: readonly {
+    readonly name: string;
+    readonly allow: readonly string[];
+    readonly deny: readonly string[];
+  }[];
 }
 
 type AutoApproveOutcome =

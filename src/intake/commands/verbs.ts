@@ -11,6 +11,7 @@ import { keep } from "./verbs/keep.ts";
 import { memory } from "./verbs/memory.ts";
 import { mini } from "./verbs/mini.ts";
 import { model } from "./verbs/model.ts";
+import { net } from "./verbs/net.ts";
 import { prompt } from "./verbs/prompt.ts";
 import { reset } from "./verbs/reset.ts";
 import { settings } from "./verbs/settings.ts";
@@ -40,6 +41,7 @@ export const verbs: readonly Verb[] = [
   subagents,
   approvals,
   auth,
+  net,
   audit,
   history,
   memory,

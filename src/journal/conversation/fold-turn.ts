@@ -3,6 +3,7 @@ import { SUBAGENT_TOOL } from "../../contract/conversation/subagent.ts";
 import { TurnUsage } from "../../contract/conversation/turn-usage.ts";
 import { failureOf } from "../../contract/display.ts";
 import type { CallItem, TranscriptItem } from "../../contract/model.ts";
+import { approves } from "../../contract/permission/approval.ts";
 import type { Decision } from "../../contract/tools/toolbox.ts";
 import type { AskedMessage } from "../conversation-lines.ts";
 import type { LineData } from "../lines.ts";
@@ -152,7 +153,7 @@ export function decisionFrom(
   choice: LineData<"approval.decided">["choice"],
   reason: string | undefined,
 ): Decision {
-  if (choice === "once" || choice === "timed") return { outcome: "approved" };
+  if (approves(choice)) return { outcome: "approved" };
   if (choice === "expired") return { outcome: "rejected", reason: "No one answered in time." };
   if (choice === "cancel") return { outcome: "rejected", reason: reason ?? "It was cancelled." };
   return { outcome: "rejected", ...(reason === undefined ? {} : { reason }) };

@@ -1,7 +1,7 @@
 import { Agent, fetch, type Response } from "undici";
 import { ToolError } from "../../contract/tools/operation.ts";
 import { firstBytes } from "./body.ts";
-import { type Network, pinnedConnector } from "./network.ts";
+import { connectTo, type Network } from "./network.ts";
 import { reasonOf } from "./reason.ts";
 
 const MAX_REDIRECTS = 5;
@@ -64,7 +64,7 @@ async function request(
   url: URL,
   signal: AbortSignal,
 ): Promise<FetchedPage | URL> {
-  const agent = new Agent({ connect: await pinnedConnector(network, url) });
+  const agent = new Agent({ connect: await connectTo(network, url) });
   try {
     const options = { dispatcher: agent, signal, headers: HEADERS, redirect: "manual" } as const;
     const response = await fetch(url, options);

@@ -1,64 +1,51 @@
-import { type LookupAddress, lookup as systemLookup } from "node:dns";
-import { isIP, type LookupFunction } from "node:net";
-import { promisify } from "node:util";
+import type { Socket } from "node:net";
 import { buildConnector } from "undici";
+import { ConnectError, type HostConnector } from "../../contract/connector.ts";
 import { ToolError } from "../../contract/tools/operation.ts";
-import { isPublicAddress } from "../../lib/public-address.ts";
 
 const CONNECT_LIMIT_MS = 10_000;
+const HTTPS_PORT = 443;
 
 /** How pages are reached; tests reach their own server by another way. */
-export interface Network {
-  /** All addresses of a name. */
-  readonly resolve: (hostname: string) => Promise<readonly LookupAddress[]>;
-  readonly isAllowed: (address: string) => boolean;
-  /** Opens connections that find their address by this lookup and no other. */
-  readonly connector: (lookup: LookupFunction) => buildConnector.connector;
+export interface Network extends HostConnector {
+  /** Makes TLS of a connection. */
+  readonly secure: (
+    options: buildConnector.Options,
+    socket: Socket,
+    callback: buildConnector.Callback,
+  ) => void;
 }
 
-export const publicNetwork: Network = {
-  resolve: (hostname) => promisify(systemLookup)(hostname, { all: true }),
-  isAllowed: isPublicAddress,
-  connector: (lookup) => buildConnector({ lookup, timeout: CONNECT_LIMIT_MS }),
-};
+export function webNetwork(connector: HostConnector): Network {
+  const secured = buildConnector({ timeout: CONNECT_LIMIT_MS });
+  return {
+    connect: (place) => connector.connect(place),
+    secure: (options, httpSocket, callback) => secured({ ...options, httpSocket }, callback),
+  };
+}
 
-/**
- * Resolves the address's host once, checks every address it has, and gives connections to those and no others: a name
- * server cannot answer the check and the connection differently.
- */
-export async function pinnedConnector(
-  network: Network,
-  url: URL,
-): Promise<buildConnector.connector> {
-  const name = url.hostname.replace(/^\[|\]$/g, "");
-  const family = isIP(name);
-  const addresses = family ? [{ address: name, family }] : await resolved(network, url);
-  const isReachable = addresses.every(({ address }) => network.isAllowed(address));
-  if (addresses.length > 0 && isReachable) return network.connector(pinnedTo(addresses));
+/** Connects to the address's host, whose addresses are checked, and gives this connection to one request. */
+export async function connectTo(network: Network, url: URL): Promise<buildConnector.connector> {
+  const port = url.port === "" ? HTTPS_PORT : Number(url.port);
+  const socket = await network.connect({ host: url.hostname, port }).catch(explain);
+  let unused: Socket | undefined = socket;
+  return (options, callback) => {
+    if (unused) network.secure(options, unused, callback);
+    else callback(new Error("The connection was closed."), null);
+    unused = undefined;
+  };
+}
+
+function explain(cause: unknown): never {
+  if (!(cause instanceof ConnectError)) throw cause;
+  if (cause.kind !== "address") {
+    const kind = cause.kind === "timeout" ? "timeout" : "executionFailed";
+    throw new ToolError(kind, cause.message, {}, { cause });
+  }
   throw new ToolError(
     "permissionDenied",
-    `${url.host} is not on the public internet. Addresses of this machine, of private networks and of metadata ` +
-      "services are never fetched, not even with an approval.",
+    `${cause.message} An approval does not change that.`,
+    {},
+    { cause },
   );
-}
-
-async function resolved(network: Network, url: URL): Promise<readonly LookupAddress[]> {
-  try {
-    return await network.resolve(url.hostname);
-  } catch (error) {
-    throw notFound(url, error);
-  }
-}
-
-function notFound(url: URL, cause: unknown): ToolError {
-  const message = `${url.host} was not found. Check the name in the address.`;
-  return new ToolError("executionFailed", message, {}, { cause });
-}
-
-function pinnedTo(addresses: readonly LookupAddress[]): LookupFunction {
-  return (_hostname, options, callback) => {
-    const [first] = addresses;
-    if (options.all) callback(null, [...addresses]);
-    else callback(null, first?.address ?? "", first?.family);
-  };
 }

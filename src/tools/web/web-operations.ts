@@ -8,7 +8,7 @@ import { implement } from "../implement.ts";
 import { words } from "../params.ts";
 import type { WebSettings } from "../settings.ts";
 import { type FetchedPage, fetchPage } from "./fetch-page.ts";
-import { type Network, publicNetwork } from "./network.ts";
+import type { Network } from "./network.ts";
 import { readableText } from "./readable.ts";
 import { type SearchResult, searchWeb } from "./search.ts";
 
@@ -60,14 +60,11 @@ const webFetchOnly = defineTool({
 
 interface Parts {
   readonly settings: WebSettings;
-  readonly network?: Network;
+  readonly network: Network;
 }
 
 /** Undefined where the operator has not set the web up. */
-export function createWebOperations({
-  settings,
-  network = publicNetwork,
-}: Parts): RunnableTool | undefined {
+export function createWebOperations({ settings, network }: Parts): RunnableTool | undefined {
   const { search } = settings;
   const readPage = async ({ url }: { url: string }, { signal }: { signal: AbortSignal }) =>
     pageAnswer(await fetchPage(network, url, signal));

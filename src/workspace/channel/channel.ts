@@ -4,6 +4,8 @@ import { OperationResult } from "../../contract/tools/operation.ts";
 import {
   ACK_METHOD,
   channelMethods,
+  NETWORK_METHOD,
+  NetworkNews,
   OUTPUT_METHOD,
   OutputPiece,
 } from "../../contract/workspace/channel.ts";
@@ -45,6 +47,7 @@ export class Channel {
   readonly #requests: PendingRequests;
   readonly #endings = new Set<(lost: ChannelLostError) => void>();
   readonly #outputs = new Set<(piece: OutputPiece) => void>();
+  #onNetwork: ((news: NetworkNews) => void) | undefined;
   #lastHeardAt = 0;
   #pulse: NodeJS.Timeout | undefined;
   #resend: NodeJS.Timeout | undefined;
@@ -89,6 +92,11 @@ export class Channel {
   onOutput(listener: (piece: OutputPiece) => void): () => void {
     this.#outputs.add(listener);
     return () => this.#outputs.delete(listener);
+  }
+
+  /** Told what the server says about the proxy after a `watchNetwork`. */
+  onNetwork(listener: (news: NetworkNews) => void): void {
+    this.#onNetwork = listener;
   }
 
   /** Called once, at once if it has ended already. */
@@ -145,13 +153,20 @@ export class Channel {
     if (heard.kind === "doubt") this.#askAgainSoon();
     if (heard.kind === "doubt" || heard.kind === "foreign") return;
     this.#lastHeardAt = Date.now();
-    if (heard.kind === "notification" && heard.method === OUTPUT_METHOD) this.#output(heard.params);
+    if (heard.kind !== "notification") return;
+    if (heard.method === OUTPUT_METHOD) this.#output(heard.params);
+    if (heard.method === NETWORK_METHOD) this.#network(heard.params);
   }
 
   #output(params: unknown): void {
     const piece = OutputPiece.safeParse(params);
     if (!piece.success) return;
     for (const listener of this.#outputs) listener(piece.data);
+  }
+
+  #network(params: unknown): void {
+    const news = NetworkNews.safeParse(params);
+    if (news.success) this.#onNetwork?.(news.data);
   }
 
   /** While somebody waits, the server must give a sign of life now and then. */

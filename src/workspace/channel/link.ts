@@ -13,6 +13,10 @@ export interface LinkOptions {
   readonly log: Log;
   /** Told when the container had to be started or made anew. */
   readonly onRevival: (revival: Revival) => void;
+  /** Told of each new channel. */
+  readonly onOpen: (channel: Channel) => void;
+  /** Told before the container is stopped or removed, or this process ends. */
+  readonly onClose: () => void;
 }
 
 const ATTACH_TRIES = 3;
@@ -46,7 +50,10 @@ export class Link {
       this.#opening = undefined;
     });
     const channel = await this.#opening;
-    if (this.#retired) channel.close();
+    if (this.#retired) {
+      this.#options.onClose();
+      channel.close();
+    }
     this.#channel = channel;
     return channel;
   }
@@ -72,6 +79,7 @@ export class Link {
 
   /** The stream goes first: an attached stream that nobody reads makes Docker hang on this container. */
   close(): void {
+    this.#options.onClose();
     this.#channel?.close();
     this.#channel = undefined;
   }
@@ -139,12 +147,14 @@ export class Link {
     return stream;
   }
 
-  #channelOver(stream: Duplex, initializeTimeoutMs: number): Promise<Channel> {
-    const { container, log } = this.#options;
-    return Channel.open(stream, {
+  async #channelOver(stream: Duplex, initializeTimeoutMs: number): Promise<Channel> {
+    const { container, log, onOpen } = this.#options;
+    const channel = await Channel.open(stream, {
       initializeTimeoutMs,
       onStderr: (text) => log("debug", text.trimEnd(), { container: container.name }),
     });
+    onOpen(channel);
+    return channel;
   }
 
   async #patiently<T>(attempt: () => Promise<T>): Promise<T> {

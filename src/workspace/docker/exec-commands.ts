@@ -23,6 +23,9 @@ export const ONE_CALL_SERVERS = {
   agent: { command: ["/opt/deckhand/init", "approved"], user: AS_ROOT },
 } as const satisfies Record<string, ExecCommand>;
 
+/** Started as root; init drops to the tunnel's own user, which the workload can neither signal nor trace. */
+export const TUNNEL: ExecCommand = { command: ["/opt/deckhand/init", "tunnel"], user: AS_ROOT };
+
 /** As root: the workload cannot hide a directory from it, and the state is root's own. */
 export const MEASURE: ExecCommand = {
   command: ["du", "-sk", "/workspace", "/home/agent", "/var/lib/deckhand"],
@@ -38,7 +41,7 @@ export function pack(directory: string, name: string): ExecCommand {
 }
 
 /** Those that are always the same. What is listed here is admitted by the engine proxy. */
-const FIXED: readonly ExecCommand[] = [...Object.values(ONE_CALL_SERVERS), MEASURE];
+const FIXED: readonly ExecCommand[] = [...Object.values(ONE_CALL_SERVERS), TUNNEL, MEASURE];
 
 /** The one with the same words; undefined: the bot never starts such a command. */
 export function ownExec(command: readonly string[]): ExecCommand | undefined {

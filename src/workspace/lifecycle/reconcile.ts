@@ -73,6 +73,7 @@ async function keepRunning(
   record: WorkspaceRecord | undefined,
 ): Promise<void> {
   const live = liveOf(parts.context, container, { isNew: false });
+  live.conversation = record?.conversation;
   parts.onRunning(key, live, record ? Date.parse(record.lastUsedAt) : Date.now());
 }
 

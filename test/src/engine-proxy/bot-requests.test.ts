@@ -6,6 +6,7 @@ import {
   MEASURE,
   ONE_CALL_SERVERS,
   pack,
+  TUNNEL,
   unpackInto,
 } from "../../../src/workspace/docker/exec-commands.ts";
 import { INSTANCE_LABEL, Names } from "../../../src/workspace/names.ts";
@@ -23,6 +24,7 @@ const LABEL = `${INSTANCE_LABEL}=${INSTANCE}`;
 const POOLED = `deckhand-${INSTANCE}-pool-${WORKSPACE}`;
 const EXECS = [
   ...Object.values(ONE_CALL_SERVERS),
+  TUNNEL,
   MEASURE,
   unpackInto("/workspace"),
   pack("/", "x"),

@@ -4,7 +4,7 @@ import {
   reasonLine,
   relativePath,
 } from "../../../../src/contract/approval-text.ts";
-import type { Decision } from "../../../../src/contract/permission/approval.ts";
+import { approves, type Decision } from "../../../../src/contract/permission/approval.ts";
 import type { ThreadId } from "../../../../src/contract/platform/incoming.ts";
 import type { View } from "../../../../src/contract/platform/view.ts";
 import { Buttons } from "../parts/buttons.tsx";
@@ -22,6 +22,7 @@ type Effect = ApprovalView["approval"]["effect"];
 const ENDED = {
   once: "Approved once",
   timed: "Approved for a limited time",
+  thread: "Approved for this thread",
   deny: "Denied",
   cancel: "Cancelled",
   expired: "Expired",
@@ -80,7 +81,7 @@ function waitingWords({ notApprovable, approvers = "an approver" }: Effect): str
 }
 
 function Ending({ decision, by }: { readonly decision: Decision; readonly by: string }) {
-  const isGiven = decision.choice === "once" || decision.choice === "timed";
+  const isGiven = approves(decision.choice);
   return (
     <p class={`ending ${isGiven ? "good" : "bad"}`}>
       <Icon name={isGiven ? "check" : "close"} />
@@ -153,7 +154,7 @@ function EffectShown({ effect }: { readonly effect: Effect }) {
 function GrantWords({ view }: { readonly view: ApprovalView }) {
   const offered = new Set(view.buttons.map(({ label }) => label));
   const wide = view.approval.effect.buttons.filter(
-    ({ choice, label, grants }) => choice === "timed" && grants && offered.has(label),
+    ({ label, grants }) => grants && offered.has(label),
   );
   return wide.map(({ label, grants }) => (
     <p class="faint small" key={label}>

@@ -1,4 +1,5 @@
 import type { Inspector } from "../rule.ts";
+import { hostsInText } from "../seen-hosts.ts";
 import { isUnknown, literalWord, readable, type Word } from "../word.ts";
 import { effectsOfCode, objectionToCode, startedPrograms } from "./code.ts";
 
@@ -20,4 +21,13 @@ export function codeArgument(code: Word | undefined, inspect: Inspector): void {
   if (effects.fetches) inspect.downloads(undefined);
   if (effects.readsCredentials) inspect.credentials("code that reads or uses credentials");
   if (effects.sends) inspect.sends();
+  codeReaches(text, inspect);
+}
+
+/** Hosts that code names, and what it may do there once one is open. */
+export function codeReaches(code: string, inspect: Inspector): void {
+  const hosts = hostsInText(code);
+  inspect.reaches(hosts);
+  if (inspect.isOnline && (hosts.length > 0 || effectsOfCode(code).sends))
+    inspect.click("code that can send something to an open host");
 }

@@ -2,7 +2,7 @@ import { operandsOf, valuesOfOption } from "../options.ts";
 import { type Call, each, type Inspector, type Rule, type Rules } from "../rule.ts";
 import { literalWord, mayBeOptions, readable, type Word } from "../word.ts";
 import { objectionToCode } from "./code.ts";
-import { codeArgument } from "./code-arguments.ts";
+import { codeArgument, codeReaches } from "./code-arguments.ts";
 import { emptiesDatabase } from "./places.ts";
 import { printedTexts } from "./upstream.ts";
 
@@ -179,8 +179,10 @@ function readsCode({ input }: Call, inspect: Inspector): void {
 }
 
 function printedCode(word: Word, inspect: Inspector): void {
-  const objection = objectionToCode(readable(word.shape));
+  const code = readable(word.shape);
+  const objection = objectionToCode(code);
   if (objection) inspect.click(objection);
+  codeReaches(code, inspect);
 }
 
 function debuggers({ args }: Call, inspect: Inspector): void {

@@ -1,5 +1,6 @@
 import { count } from "../../../contract/display.ts";
 import type { ConversationState, OpenTurn } from "../../../journal/conversation/state.ts";
+import { sizeInWords } from "../../../lib/text/sizes.ts";
 import { localTimeAgo } from "../../../lib/text/times.ts";
 import { plainLine } from "../../../lib/text/write-markdown.ts";
 import type { CommandDeps } from "../deps.ts";
@@ -52,6 +53,7 @@ async function statusLines(deps: CommandDeps, asked: Asked): Promise<Line[]> {
     chosen.shell === undefined ? undefined : ["Shell", chosen.shell],
     chosen.topic === undefined ? undefined : ["Topic", topicName(chosen.topic)],
     chosen.systemPrompt === undefined ? undefined : ["Prompt", chosen.systemPrompt],
+    await networkLine(deps, conversation),
     grants.length > 0 ? ["Permissions", `${grants.length}; say \`auth\``] : undefined,
     (await deps.autoApprove.isOn(conversation)) ? ["Auto-approve", "on"] : undefined,
   ];
@@ -86,6 +88,28 @@ function waitLine(approvals: number, questions: number): Line | undefined {
     ...(questions > 0 ? [count(questions, "question")] : []),
   ];
   return parts.length > 0 ? ["Waiting for people", parts.join(", ")] : undefined;
+}
+
+/** Nothing where no host was ever open here. */
+async function networkLine(
+  { network }: CommandDeps,
+  conversation: string,
+): Promise<Line | undefined> {
+  if (!network) return undefined;
+  const { opened, denied, lists } = await network.rules(conversation);
+  const usage = await network.usage(conversation);
+  const refused = network.refusals(conversation).length;
+  const listed = lists.some(({ allow }) => allow.length > 0);
+  if (opened.length + denied.length + usage.length + refused === 0 && !listed) return undefined;
+  const up = usage.reduce((sum, { bytesUp }) => sum + bytesUp, 0);
+  const down = usage.reduce((sum, { bytesDown }) => sum + bytesDown, 0);
+  const parts = [
+    `${count(opened.length, "host")} opened here`,
+    ...(denied.length > 0 ? [`${denied.length} denied`] : []),
+    ...(usage.length > 0 ? [`${sizeInWords(up)} sent and ${sizeInWords(down)} received`] : []),
+    ...(refused > 0 ? [`${count(refused, "connection")} refused`] : []),
+  ];
+  return ["Network", `${parts.join(", ")}; say \`net\``];
 }
 
 const UNHEALTHY = " but unhealthy (the next use restarts it if it does not answer; files are kept)";

@@ -131,6 +131,7 @@ export async function commandLab(options: LabOptions = {}) {
     workspaces: options.hasNoDocker ? undefined : workspaces.port,
     openWorkspace,
     subagents: { live: async () => [], list: async () => [] },
+    network: undefined,
     approvals: authorization.approvals,
     questions: authorization.questions,
     grants: authorization.grants,

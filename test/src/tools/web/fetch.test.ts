@@ -1,8 +1,9 @@
 import type { RequestListener } from "node:http";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { Connector } from "../../../../src/network/connector.ts";
 import { WebSettings } from "../../../../src/tools/settings.ts";
-import { publicNetwork } from "../../../../src/tools/web/network.ts";
+import { webNetwork } from "../../../../src/tools/web/network.ts";
 import { createWebOperations } from "../../../../src/tools/web/web-operations.ts";
 import { call, contextOf, failureOf } from "../../../support/calls.ts";
 import { smallWeb } from "./server.ts";
@@ -81,7 +82,7 @@ describe("2.48 fetch", () => {
     "https://１２７.０.０.１/",
   ])("refuses %s", async (url) => {
     const settings = WebSettings.parse({ fetch: true });
-    const tool = createWebOperations({ settings, network: publicNetwork });
+    const tool = createWebOperations({ settings, network: webNetwork(new Connector()) });
     if (!tool) throw new Error("web_operations is not there");
     const failure = await failureOf(tool, { operation: "fetch", url });
     expect(failure).toMatchObject({ kind: "permissionDenied" });

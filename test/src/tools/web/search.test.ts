@@ -1,10 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
 import { flatSchema } from "../../../../src/contract/tools/tool-schema.ts";
+import { Connector } from "../../../../src/network/connector.ts";
 import { WebSettings } from "../../../../src/tools/settings.ts";
+import { webNetwork } from "../../../../src/tools/web/network.ts";
 import { createWebOperations } from "../../../../src/tools/web/web-operations.ts";
 import { call, failureOf } from "../../../support/calls.ts";
 import { smallWeb } from "./server.ts";
+
+/** Of pages; the search service is the operator's own. */
+const network = webNetwork(new Connector());
 
 async function makeService(provider: string, status: number, answer: unknown) {
   const asked: IncomingMessage[] = [];
@@ -16,7 +21,7 @@ async function makeService(provider: string, status: number, answer: unknown) {
   const settings = WebSettings.parse({
     search: { provider, url: `http://127.0.0.1:${web.port}/`, key: "K-1" },
   });
-  const tool = createWebOperations({ settings });
+  const tool = createWebOperations({ settings, network });
   if (!tool) throw new Error("web_operations is not there");
   return { tool, asked, [Symbol.asyncDispose]: () => web[Symbol.asyncDispose]() };
 }
@@ -25,8 +30,11 @@ const search = { operation: "web_search", query: "a & b", limit: 2 };
 
 describe("2.48 web_operations", () => {
   it("is absent where nothing is set up, and has only fetch without a search service", () => {
-    expect(createWebOperations({ settings: WebSettings.parse({}) })).toBeUndefined();
-    const fetchOnly = createWebOperations({ settings: WebSettings.parse({ fetch: true }) });
+    expect(createWebOperations({ settings: WebSettings.parse({}), network })).toBeUndefined();
+    const fetchOnly = createWebOperations({
+      settings: WebSettings.parse({ fetch: true }),
+      network,
+    });
     expect(fetchOnly && flatSchema(fetchOnly.definition).properties.operation?.enum).toEqual([
       "fetch",
     ]);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import { type AddressInfo, connect } from "node:net";
-import { isPublicAddress } from "../../../../src/lib/public-address.ts";
+import type { AddressInfo } from "node:net";
+import { Connector } from "../../../../src/network/connector.ts";
 import type { Network } from "../../../../src/tools/web/network.ts";
 
 /** A web of one server on this machine. */
@@ -26,7 +26,7 @@ export async function smallWeb(listener: RequestListener): Promise<SmallWeb> {
   const lookedUp: string[] = [];
   const connected: string[] = [];
   const names: Record<string, string[]> = { "site.test": ["127.0.0.1"] };
-  const network: Network = {
+  const connector = new Connector({
     resolve: async (name) => {
       lookedUp.push(name);
       const answers = names[name] ?? [];
@@ -36,17 +36,14 @@ export async function smallWeb(listener: RequestListener): Promise<SmallWeb> {
         .split(" ")
         .map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
     },
-    isAllowed: (address) => address === "127.0.0.1" || isPublicAddress(address),
-    connector:
-      (lookup) =>
-      ({ hostname, port }, callback) => {
-        const socket = connect({ host: hostname, port: Number(port), lookup });
-        socket.once("error", (error) => callback(error, null));
-        socket.once("connect", () => {
-          connected.push(socket.remoteAddress ?? "");
-          callback(null, socket);
-        });
-      },
+  });
+  const network: Network = {
+    connect: async (place) => {
+      const socket = await connector.connect(place, { privateRanges: ["127.0.0.1/32"] });
+      connected.push(socket.remoteAddress ?? "");
+      return socket;
+    },
+    secure: (_options, socket, callback) => callback(null, socket),
   };
   return {
     port: (server.address() as AddressInfo).port,
