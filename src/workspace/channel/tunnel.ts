@@ -7,12 +7,12 @@ import {
   UNRESPONSIVE,
 } from "../../contract/workspace/tunnel.ts";
 import { EagerDuplex } from "../../lib/eager-duplex.ts";
-import type { Channel } from "./channel.ts";
 import type { Container } from "../docker/container.ts";
-import { Demux } from "./demux.ts";
 import type { Engine, Exec } from "../docker/docker.ts";
 import { TUNNEL } from "../docker/exec-commands.ts";
 import type { Log } from "../options.ts";
+import type { Channel } from "./channel.ts";
+import { Demux } from "./demux.ts";
 
 export interface TunnelParts {
   readonly engine: Engine;
