@@ -5,7 +5,7 @@ import { authorityOf, parseAuthority } from "./host-name.ts";
 const USUAL_PORTS = [443, 80];
 
 /** One host of NETWORK_ALLOW: `example.com`, `example.com:8443`, or `git.internal:443=10.1.0.0/16`. */
-export interface AllowedHost {
+interface AllowedHost {
   readonly places: readonly string[];
   readonly privateRanges: readonly string[];
 }

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 // What both ends of a workspace's tunnel agree on. The program inside opens one HTTP/2 CONNECT stream for each connection.
 
 /** Where the proxy listens in every workspace. */
-export const PROXY_PORT = 3128;
+const PROXY_PORT = 3128;
 export const PROXY_URL = `http://127.0.0.1:${PROXY_PORT}`;
 
 /** Of a CONNECT request, beside its authority. Values are percent-encoded. */
