@@ -16,11 +16,11 @@ export const TUNNEL_HEADERS = {
   reason: "deckhand-reason",
 } as const;
 
-export const LONGEST_PATH = 2_000;
-export const LONGEST_PROGRAM = 200;
+const LONGEST_PATH = 2_000;
+const LONGEST_PROGRAM = 200;
 
 /** A stream's window: what can wait on the way for a reader that does not read. */
-export const STREAM_WINDOW_BYTES = 512 * 1024;
+const STREAM_WINDOW_BYTES = 512 * 1024;
 /** Node gives back the window of the whole session when a piece arrives, so that a stalled stream stalls no other. */
 export const SESSION_WINDOW_BYTES = 8 * 1024 * 1024;
 export const QUEUE_LIMIT_BYTES = 8 * 1024 * 1024;
