@@ -199,25 +199,6 @@ s.listen(); time.sleep(600)`;
     expect(answered).toBe("503");
   });
 
-  it("breaks a download when the container is paused, and serves the next one", async () => {
-    const cut: unknown[] = [];
-    const quiet = engine.egress.onConnection((report) => cut.push(report));
-    closes.defer(quiet);
-    // In the background: with a call under way, the bot would unpause the container by itself.
-    const line = `curl -sSp -o /dev/null http://site.test:${endless}/; echo "code $?" > /workspace/paused`;
-    await command(workspace, line, { background: true });
-    await until(async () => (await flowing(engine, endless)) > 0, "the download");
-    await docker("pause", container);
-    await until(() => cut.length > 0, "the end of the connection", { withinMs: 60_000 });
-    await docker("unpause", container);
-    await until(
-      () => asRoot(container, "cat /workspace/paused").catch(() => ""),
-      "the end of curl",
-    );
-    expect(await asRoot(container, "cat /workspace/paused")).toMatch(/code (18|52|56)/);
-    expect((await curl()).output).toContain("from outside");
-  });
-
   it("lets the container be removed within two seconds during a download", async () => {
     const running = download().catch(() => undefined);
     await until(async () => (await flowing(engine, endless)) > 0, "the download");
