@@ -9,7 +9,7 @@ const FROZEN = "sandbox-image/server/approved/git";
 const pushMutants = mutantsOf("test/src/authorization/git/pushes.test.ts", [
   [
     "a push is rated by its text alone",
-    `${AUTHORIZATION}/command-text.ts`,
+    `${AUTHORIZATION}/binding/command-text.ts`,
     'if (worse.length === 0 || judged.risk === "phrase") return { ...command, pushes };',
     "if (worse.length >= 0) return { ...command, pushes };",
   ],
@@ -121,7 +121,7 @@ const settingMutants = mutantsOf("test/src/authorization/git/setting-notes.test.
   ],
   [
     "programs of the settings are run",
-    `${AUTHORIZATION}/bind-command.ts`,
+    `${AUTHORIZATION}/binding/bind-command.ts`,
     "overrides: [...overrides, ...programOverrides(settings)],",
     "overrides,",
   ],
@@ -166,19 +166,19 @@ const hiddenRepositoryMutants = mutantsOf("test/sandbox-image/approved/repositor
 const codeMutants = mutantsOf("test/src/authorization/binding/interpreters.test.ts", [
   [
     "first lines of programs are not read",
-    `${AUTHORIZATION}/bind-command.ts`,
+    `${AUTHORIZATION}/binding/bind-command.ts`,
     "await takeInterpreters(found, { workspace, directory: inspection.directory, identity });",
     "",
   ],
   [
     "an interpreter's own first line is not read",
-    `${AUTHORIZATION}/interpreters.ts`,
+    `${AUTHORIZATION}/binding/interpreters.ts`,
     "    programs = next;",
     "    programs = next.slice(next.length);",
   ],
   [
     "variables of env in a first line are harmless",
-    `${AUTHORIZATION}/interpreters.ts`,
+    `${AUTHORIZATION}/binding/interpreters.ts`,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
     "if (changed !== undefined) return { problem: `changes ${changed}` };",
     "",
@@ -191,7 +191,7 @@ const codeMutants = mutantsOf("test/src/authorization/binding/interpreters.test.
   ],
   [
     "open operands are not on the card",
-    `${AUTHORIZATION}/bind-command.ts`,
+    `${AUTHORIZATION}/binding/bind-command.ts`,
     "      ...openNotes(code),\n",
     "",
   ],
@@ -251,19 +251,19 @@ const environmentMutants = mutantsOf("test/src/authorization/fixed-environment.t
 const pathMutants = mutantsOf("test/src/authorization/binding/named-paths.test.ts", [
   [
     "named paths may lead through links",
-    `${AUTHORIZATION}/named-paths.ts`,
+    `${AUTHORIZATION}/binding/named-paths.ts`,
     "return linkRefusal(file.asked, real);",
     "return undefined;",
   ],
   [
     "root uses patterns where the workload can create files",
-    `${AUTHORIZATION}/named-paths.ts`,
+    `${AUTHORIZATION}/binding/named-paths.ts`,
     "return open === undefined ? undefined : patternRefusal(open);",
     "return open && undefined;",
   ],
   [
     "patterns above the workload's directories are root's own",
-    `${AUTHORIZATION}/named-paths.ts`,
+    `${AUTHORIZATION}/binding/named-paths.ts`,
     "|| (isDeep && isAtOrBelow(one, place))",
     "",
   ],

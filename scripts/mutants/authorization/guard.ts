@@ -31,13 +31,13 @@ const guard = mutantsOf(`${TESTS}/decide.test.ts`, [
   ],
   [
     "auto-approve does not end",
-    `${SOURCE}/auto-approve.ts`,
+    `${SOURCE}/grants/auto-approve.ts`,
     "Date.parse(autoApproveUntil) > now().getTime()",
     "true",
   ],
   [
     "anybody turns auto-approve on",
-    `${SOURCE}/auto-approve.ts`,
+    `${SOURCE}/grants/auto-approve.ts`,
     'const may = authorize(actor, { kind: "autoApprove" }, place);',
     'const may = authorize(actor, { kind: "talk" }, place);',
   ],
@@ -61,7 +61,7 @@ const guard = mutantsOf(`${TESTS}/decide.test.ts`, [
   ],
   [
     "an allow is stronger than a deny",
-    `${SOURCE}/policy-rules.ts`,
+    `${SOURCE}/policy/policy-rules.ts`,
     "effects.includes(effect));",
     'effects.includes(effect) && effect !== "deny");',
   ],
@@ -94,13 +94,13 @@ const commands = mutantsOf(`${TESTS}/commands.test.ts`, [
   ],
   [
     "root is used in a link's place",
-    `${SOURCE}/bind.ts`,
+    `${SOURCE}/binding/bind.ts`,
     'if (identity !== "root") return params;',
     "if (identity) return params;",
   ],
   [
     "a task's arguments are not looked at",
-    `${SOURCE}/command-text.ts`,
+    `${SOURCE}/binding/command-text.ts`,
     '[command, ...quoted].join(" ")',
     "command",
   ],
@@ -301,53 +301,53 @@ const long = mutantsOf(`${TESTS}/shell/long-commands.test.ts`, [
   ],
 ]);
 
-const policy = mutantsOf(`${TESTS}/policy.test.ts`, [
+const policy = mutantsOf(`${TESTS}/policy/policy.test.ts`, [
   [
     "the end of the working hours belongs to them",
-    `${SOURCE}/policy-rules.ts`,
+    `${SOURCE}/policy/policy-rules.ts`,
     "from <= time && time < to",
     "from <= time && time <= to",
   ],
   [
     "a role that is nowhere is accepted",
-    `${SOURCE}/policy.ts`,
+    `${SOURCE}/policy/policy.ts`,
     "role === undefined || Object.hasOwn(roles, role)",
     "true",
   ],
 ]);
 
 const binding = [
-  ...mutantsOf(`${TESTS}/bind.test.ts`, [
+  ...mutantsOf(`${TESTS}/binding/bind.test.ts`, [
     [
       "only the parameters are bound",
-      `${SOURCE}/bind.ts`,
+      `${SOURCE}/binding/bind.ts`,
       "sha256(canonicalJson(call))",
       "sha256(canonicalJson(call.params))",
     ],
     [
       "the digest of a grant is not compared",
-      `${SOURCE}/grants.ts`,
+      `${SOURCE}/grants/grants.ts`,
       "return scope.digest === need.digest && scope.callId === need.callId;",
       "return scope.callId === need.callId;",
     ],
   ]),
-  ...mutantsOf(`${TESTS}/approvals.test.ts`, [
+  ...mutantsOf(`${TESTS}/approvals/approvals.test.ts`, [
     [
       "the requester is not bound",
-      `${SOURCE}/bind.ts`,
+      `${SOURCE}/binding/bind.ts`,
       "requester: context.userId ?? null",
       "requester: null",
     ],
-    ["the policy is not bound", `${SOURCE}/bind.ts`, "policy: policy.hash", 'policy: ""'],
+    ["the policy is not bound", `${SOURCE}/binding/bind.ts`, "policy: policy.hash", 'policy: ""'],
     [
       "the resolved paths are not bound",
-      `${SOURCE}/bind.ts`,
+      `${SOURCE}/binding/bind.ts`,
       "({ parameter, access, resolved }))",
       '({ parameter, access, resolved: "" }))',
     ],
     [
       "the contents of the file are not bound",
-      `${SOURCE}/bind.ts`,
+      `${SOURCE}/binding/bind.ts`,
       'file.text === undefined ? "unreadable" : sha256(file.text)',
       '"unreadable"',
     ],

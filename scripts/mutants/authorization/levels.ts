@@ -45,33 +45,33 @@ const levels = [
     ],
     [
       "auto-approve holds where the policy forbids it",
-      `${SOURCE}/auto-approve.ts`,
+      `${SOURCE}/grants/auto-approve.ts`,
       "if (!this.#parts.policy.autoApprove.permitted) return false;",
       "",
     ],
     [
       "auto-approve lasts longer than the policy permits",
-      `${SOURCE}/auto-approve.ts`,
+      `${SOURCE}/grants/auto-approve.ts`,
       "Math.min(seconds, longest)",
       "seconds === Infinity ? longest : seconds",
     ],
   ]),
-  ...mutantsOf(`${TESTS}/policy.test.ts`, [
+  ...mutantsOf(`${TESTS}/policy/policy.test.ts`, [
     [
       "the word click of a policy frees an operation",
-      `${SOURCE}/policy-schema.ts`,
+      `${SOURCE}/policy/policy-schema.ts`,
       'click: "elevated"',
       'click: "safe"',
     ],
     [
       "the word phrase of a policy means click",
-      `${SOURCE}/policy-schema.ts`,
+      `${SOURCE}/policy/policy-schema.ts`,
       'phrase: "high"',
       'phrase: "elevated"',
     ],
     [
       "owners are no part of the policy's version",
-      `${SOURCE}/policy.ts`,
+      `${SOURCE}/policy/policy.ts`,
       "...(owners.length > 0 ? { owners } : {}),",
       "",
     ],
@@ -139,7 +139,7 @@ const documents = mutantsOf(`${TESTS}/documents.test.ts`, [
 ]);
 
 const approvers = [
-  ...mutantsOf(`${TESTS}/eligible.test.ts`, [
+  ...mutantsOf(`${TESTS}/approvals/eligible.test.ts`, [
     [
       "the card counts the author among the approvers of text that cannot be parsed",
       `${SOURCE}/decide.ts`,
@@ -148,37 +148,37 @@ const approvers = [
     ],
     [
       "a call that no one could approve waits",
-      `${SOURCE}/eligible.ts`,
+      `${SOURCE}/approvals/eligible.ts`,
       "if (isSure && found.names.size < needed) {",
       "if (false as boolean) {",
     ],
     [
       "one approver is enough where two are needed",
-      `${SOURCE}/eligible.ts`,
+      `${SOURCE}/approvals/eligible.ts`,
       "found.names.size < needed",
       "found.names.size < 1",
     ],
     [
       "a failed lookup refuses the call",
-      `${SOURCE}/eligible.ts`,
+      `${SOURCE}/approvals/eligible.ts`,
       "if (presence === undefined) isComplete = false;",
       "",
     ],
     [
       "a list that is not complete refuses the call",
-      `${SOURCE}/eligible.ts`,
+      `${SOURCE}/approvals/eligible.ts`,
       "isComplete &&= isFull;",
       "",
     ],
     [
       "people who may not approve are named",
-      `${SOURCE}/eligible.ts`,
+      `${SOURCE}/approvals/eligible.ts`,
       "if (!presence || !parts.authorize(presence.actor, act, presence.place).allowed) continue;",
       "if (!presence) continue;",
     ],
     [
       "a card names everyone",
-      `${SOURCE}/eligible.ts`,
+      `${SOURCE}/approvals/eligible.ts`,
       "const MOST_NAMES = 3;",
       "const MOST_NAMES = 30;",
     ],
@@ -202,11 +202,11 @@ const approvers = [
     ],
     [
       "a gap of one level is not reported",
-      `${SOURCE}/approver-gaps.ts`,
+      `${SOURCE}/approvals/approver-gaps.ts`,
       'const LEVELS: readonly AskedLevel[] = ["click", "phrase"];',
       'const LEVELS: readonly AskedLevel[] = ["click"];',
     ],
-    ["the web has no owner", `${SOURCE}/approver-gaps.ts`, " || hasTokenOwner;", ";"],
+    ["the web has no owner", `${SOURCE}/approvals/approver-gaps.ts`, " || hasTokenOwner;", ";"],
   ]),
   ...mutantsOf(`${TESTS}/authorize.test.ts`, [
     [
@@ -228,16 +228,16 @@ const approvers = [
       "",
     ],
   ]),
-  ...mutantsOf(`${TESTS}/approvals.test.ts`, [
+  ...mutantsOf(`${TESTS}/approvals/approvals.test.ts`, [
     [
       "a person out of tries opens the window again",
-      `${SOURCE}/approvals.ts`,
+      `${SOURCE}/approvals/approvals.ts`,
       "return tries >= PHRASE_TRIES ? MISTYPED : undefined;",
       "return undefined;",
     ],
     [
       "blanks around a phrase count",
-      `${SOURCE}/approvals.ts`,
+      `${SOURCE}/approvals/approvals.ts`,
       "isSame(phrase.trim(), wanted)",
       "isSame(phrase, wanted)",
     ],
@@ -245,7 +245,7 @@ const approvers = [
   ...mutantsOf("test/adapters/slack/approvers.test.ts", [
     [
       "the refusal does not say who may approve",
-      `${SOURCE}/approvals.ts`,
+      `${SOURCE}/approvals/approvals.ts`,
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
       "return approvers ? `${may.reason} It can be approved by ${approvers}.` : may.reason;",
       "return may.reason;",
@@ -281,7 +281,7 @@ const approvers = [
     [
       "open requests survive the archiving of their thread",
       "src/intake/handle.ts",
-      "await parts.approvals.cancelAll(conversation, by);",
+      "await parts.approvals.cancelAll(conversation, by, incoming.actorName);",
       "",
     ],
   ]),
@@ -314,46 +314,46 @@ const approvers = [
 ];
 
 const words = [
-  ...mutantsOf(`${TESTS}/phrase.test.ts`, [
+  ...mutantsOf(`${TESTS}/approvals/phrase.test.ts`, [
     [
       "phrases may be long",
-      `${SOURCE}/phrase.ts`,
+      `${SOURCE}/approvals/phrase.ts`,
       "const MOST_CHARS = 40;",
       "const MOST_CHARS = 400;",
     ],
     [
       "one word is a phrase",
-      `${SOURCE}/phrase.ts`,
+      `${SOURCE}/approvals/phrase.ts`,
       "( [A-Za-z0-9._/:@=+,~*-]+)+$/;",
       "( [A-Za-z0-9._/:@=+,~*-]+)*$/;",
     ],
     [
       "a phrase repeats a secret",
-      `${SOURCE}/phrase.ts`,
+      `${SOURCE}/approvals/phrase.ts`,
       "const isSecret = (text: string) => mask(text) !== text;",
       "const isSecret = (text: string) => mask(text) === undefined;",
     ],
     [
       "a phrase names the launcher",
-      `${SOURCE}/phrase.ts`,
+      `${SOURCE}/approvals/phrase.ts`,
       "const isWrapper = WRAPPERS.has(posix.basename(first));",
       "const isWrapper = false as boolean;",
     ],
     [
       "a phrase names one of several effects",
-      `${SOURCE}/phrase.ts`,
+      `${SOURCE}/approvals/phrase.ts`,
       "const rest = others.length + more;",
       "const rest = 0 * (others.length + more);",
     ],
     [
       "a push is named without its branch",
-      `${SOURCE}/phrase.ts`,
+      `${SOURCE}/approvals/phrase.ts`,
       "targets: objects.slice(1) };\n  }\n  if (verb",
       "targets: [] };\n  }\n  if (verb",
     ],
     [
       "the values of options are operands",
-      `${SOURCE}/phrase.ts`,
+      `${SOURCE}/approvals/phrase.ts`,
       "!isValue(args[index - 1]) &&",
       "",
     ],

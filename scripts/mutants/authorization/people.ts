@@ -30,7 +30,7 @@ const roles = mutantsOf(`${TESTS}/authorize.test.ts`, [
   ],
   [
     "whoever asked may approve what needs another person",
-    `${SOURCE}/people-needed.ts`,
+    `${SOURCE}/approvals/people-needed.ts`,
     "...(another && requester !== undefined ? [requester] : []),",
     "",
   ],
@@ -67,24 +67,29 @@ const roles = mutantsOf(`${TESTS}/authorize.test.ts`, [
   ],
 ]);
 
-const words = mutantsOf(`${TESTS}/words.test.ts`, [
+const words = mutantsOf(`${TESTS}/approvals/words.test.ts`, [
   [
     "an approval wins over a rejection",
-    `${SOURCE}/words.ts`,
+    `${SOURCE}/approvals/words.ts`,
     'if (REJECTION.some((word) => contains(text, word))) return "reject";',
     "",
   ],
   [
     "words count inside other words",
-    `${SOURCE}/words.ts`,
+    `${SOURCE}/approvals/words.ts`,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
     "` ${text} `.includes(` ${word} `)",
     "text.includes(word)",
   ],
-  ["a reservation does not matter", `${SOURCE}/words.ts`, "|| RESERVATIONS.test(text) ", ""],
+  [
+    "a reservation does not matter",
+    `${SOURCE}/approvals/words.ts`,
+    "|| RESERVATIONS.test(text) ",
+    "",
+  ],
   [
     "an approval counts anywhere in the answer",
-    `${SOURCE}/words.ts`,
+    `${SOURCE}/approvals/words.ts`,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
     "opening.startsWith(`${word} `)",
     "contains(opening, word)",

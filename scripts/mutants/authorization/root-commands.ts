@@ -100,38 +100,38 @@ const programMutants = mutantsOf("test/src/authorization/root/unknown-programs.t
   ],
   [
     "unknown programs get files as they are",
-    `${AUTHORIZATION}/code-files.ts`,
+    `${AUTHORIZATION}/binding/code-files.ts`,
     "    found.copies.set(use, copyOf(file));\n    found.maybeRan.push(file);",
     "    found.maybeRan.push(file);",
   ],
   [
     "the card does not say what may run",
-    `${AUTHORIZATION}/code-files.ts`,
+    `${AUTHORIZATION}/binding/code-files.ts`,
     "    found.maybeRan.push(file);\n",
     "",
   ],
   [
     "a directory for an unknown program is a click",
-    `${AUTHORIZATION}/bind-command.ts`,
+    `${AUTHORIZATION}/binding/bind-command.ts`,
     "...(found.maybeRanIn.size > 0 ? { raised: OPEN_DIRECTORY } : {}),",
     "",
   ],
   [
     "paths inside longer words stay",
-    `${AUTHORIZATION}/code-files.ts`,
+    `${AUTHORIZATION}/binding/code-files.ts`,
     "if (use.isMentioned) found.unfixed.push(partOf(file.path, use.written));",
     "if (use.isMentioned) return;",
   ],
   [
     "unknown programs may create files of the workload",
-    `${AUTHORIZATION}/code-files.ts`,
+    `${AUTHORIZATION}/binding/code-files.ts`,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
     'else if (written.includes("/")) found.unfixed.push(`${written} does not exist yet`);',
     'else if (written.includes("/")) return;',
   ],
   [
     "unknown programs may create files of the workload by a bare name",
-    `${AUTHORIZATION}/code-files.ts`,
+    `${AUTHORIZATION}/binding/code-files.ts`,
     "else found.unknown.push(written);",
     "",
   ],
@@ -161,13 +161,13 @@ const programMutants = mutantsOf("test/src/authorization/root/unknown-programs.t
   ],
   [
     "every program of root keeps the workload's directory",
-    `${AUTHORIZATION}/command-text.ts`,
+    `${AUTHORIZATION}/binding/command-text.ts`,
     'const directory = staysHere ? command.directory : "/";',
     "const { directory } = command; void staysHere;",
   ],
   [
     "root starts in the workload's directory where the call names it",
-    `${AUTHORIZATION}/command-text.ts`,
+    `${AUTHORIZATION}/binding/command-text.ts`,
     "(named !== undefined && !isWorkloadPath(named)) ||",
     "named !== undefined ||",
   ],
@@ -176,13 +176,13 @@ const programMutants = mutantsOf("test/src/authorization/root/unknown-programs.t
 const copyMutants = mutantsOf("test/src/authorization/binding/bind-command.test.ts", [
   [
     "data loses its copy where the command does something else as well",
-    `${AUTHORIZATION}/code-files.ts`,
+    `${AUTHORIZATION}/binding/code-files.ts`,
     "const isStill = confines && !changesUser && holdsStill(file.path);",
     "const isStill = false; void holdsStill;",
   ],
   [
     "another user is given a copy that it cannot read",
-    `${AUTHORIZATION}/code-files.ts`,
+    `${AUTHORIZATION}/binding/code-files.ts`,
     "confines && !changesUser &&",
     "confines &&",
   ],
@@ -197,19 +197,19 @@ const copyMutants = mutantsOf("test/src/authorization/binding/bind-command.test.
 const moveMutants = mutantsOf("test/src/authorization/binding/root-moves.test.ts", [
   [
     "root moves whatever a file of the workload holds by then",
-    `${AUTHORIZATION}/root-moves.ts`,
+    `${AUTHORIZATION}/binding/root-moves.ts`,
     "return isSystems ? undefined : moveRefusal(source);",
     "return isSystems ? undefined : void moveRefusal(source);",
   ],
   [
     "root moves files by a patch",
-    `${AUTHORIZATION}/root-moves.ts`,
+    `${AUTHORIZATION}/binding/root-moves.ts`,
     "? BY_A_PATCH : undefined;",
     "? undefined : undefined; void BY_A_PATCH;",
   ],
   [
     "root moves files that the workload may create meanwhile",
-    `${AUTHORIZATION}/root-moves.ts`,
+    `${AUTHORIZATION}/binding/root-moves.ts`,
     '(found?.kind === "missing" && !found.isWorkloads)',
     'found?.kind === "missing"',
   ],
@@ -218,13 +218,13 @@ const moveMutants = mutantsOf("test/src/authorization/binding/root-moves.test.ts
 const taskMutants = mutantsOf("test/src/authorization/commands.test.ts", [
   [
     "a task runs a command that would need an approval",
-    `${AUTHORIZATION}/approved-command.ts`,
+    `${AUTHORIZATION}/binding/approved-command.ts`,
     "return command && needsApproval(command) ? { denied: AS_A_TASK } : {};",
     "return command && needsApproval(command) ? {} : {}; void AS_A_TASK;",
   ],
   [
     "a task runs text that cannot be read",
-    `${AUTHORIZATION}/approved-command.ts`,
+    `${AUTHORIZATION}/binding/approved-command.ts`,
     'return risk !== "free" || unparsed !== undefined;',
     'return risk === "phrase" && unparsed === undefined;',
   ],
@@ -242,13 +242,13 @@ const homeMutants = mutantsOf("test/src/authorization/home-settings.test.ts", [
 const enteredMutants = mutantsOf("test/src/authorization/grant-reach.test.ts", [
   [
     "a lasting grant ignores the directories that code enters",
-    `${AUTHORIZATION}/grant-files.ts`,
+    `${AUTHORIZATION}/grants/grant-files.ts`,
     "for (const from of [...starts, ...entered]) {",
     "for (const from of starts) {",
   ],
   [
     "a grant lasts where code starts a whole directory",
-    `${AUTHORIZATION}/grant-files.ts`,
+    `${AUTHORIZATION}/grants/grant-files.ts`,
     'if ([...named.started].some((path) => held.get(path) === "directory")) return undefined;',
     "",
   ],
@@ -258,7 +258,7 @@ const enteredMutants = mutantsOf("test/src/authorization/grant-reach.test.ts", [
 const handoverMutants = mutantsOf("test/src/authorization/root/handovers.test.ts", [
   [
     "root goes on where it has let the workload in",
-    `${AUTHORIZATION}/bind-command.ts`,
+    `${AUTHORIZATION}/binding/bind-command.ts`,
     "refusedChange(code, { changed, inspection }) ??\n      refusedHandover(code, command.text);",
     "refusedChange(code, { changed, inspection });\n    void refusedHandover;",
   ],

@@ -149,8 +149,8 @@ export const roundMutants: readonly Mutant[] = mutantsOf(
     [
       "a restore drops nothing",
       `${RULES}/databases.ts`,
-      'if (args.some(({ shape }) => shape === "--drop")) inspect.phrase("drops existing data before it restores");',
-      'if (args === null) inspect.phrase("");',
+      'if (args.some(({ shape }) => shape === "--drop"))',
+      "if (args === null)",
     ],
     [
       "production is a name like any other",
