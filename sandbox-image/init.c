@@ -269,9 +269,8 @@ static void become_supervisor(uid_t user, int has_gate) {
         check(prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, capability, 0, 0), "ambient capabilities");
     }
     check(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no-new-privileges");
-    char *arguments[] = {SERVER("supervisor"), "supervisor", NULL};
-    char *environment[] = {"HOME=/", "USER=deckhand", "LOGNAME=deckhand", "SHELL=/bin/false", COMMON,
-                           has_gate ? "DECKHAND_GATE=7" : "DECKHAND_GATE=", NULL};
+    char *arguments[] = {SERVER("supervisor"), "supervisor", has_gate ? "gate" : NULL, NULL};
+    char *environment[] = {"HOME=/", "USER=deckhand", "LOGNAME=deckhand", "SHELL=/bin/false", COMMON, NULL};
     become(arguments, environment);
 }
 

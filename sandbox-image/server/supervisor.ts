@@ -21,6 +21,7 @@ import { Workers } from "./worker/workers.ts";
 const LEDGER_FILES = [3, 4] as const;
 const WORKER_LINK = 5;
 const HEALTH_LISTENER = 6;
+const GATE_PIPE = 7;
 const AGENT_UID = 1000;
 
 /**
@@ -61,10 +62,9 @@ export function serveSupervisor(): void {
   listen({ tools, methods, onLine, onEnd: () => process.exit(0) });
 }
 
-/** Init names the pipe from the gatekeeper, if there is one. */
+/** Init says whether there is a gatekeeper. */
 function gatePipe(): number | undefined {
-  const { DECKHAND_GATE: pipe = "" } = process.env;
-  return pipe === "" ? undefined : Number(pipe);
+  return process.argv.at(-1) === "gate" ? GATE_PIPE : undefined;
 }
 
 /** The user of the tunnel and of the gatekeeper, whose processes are not the workload's. */

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 
 /** One end of a joined connection. */
-export interface JoinedSide {
+interface JoinedSide {
   readonly stream: Duplex;
   /** Ends it so that its peer sees an error and never a clean end. */
   readonly abort: (error: Error) => void;

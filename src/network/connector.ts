@@ -14,7 +14,7 @@ interface Reach {
   readonly privateRanges?: readonly string[] | undefined;
 }
 
-export interface ConnectOptions extends Reach {
+interface ConnectOptions extends Reach {
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -22,7 +22,7 @@ const RESOLVE_LIMIT_MS = 5_000;
 const CONNECT_LIMIT_MS = 10_000;
 const MOST_ADDRESSES_TRIED = 4;
 
-export const systemResolve: Resolve = (host) => promisify(lookup)(host, { all: true });
+const systemResolve: Resolve = (host) => promisify(lookup)(host, { all: true });
 
 /**
  * The one way to a host outside, for workspaces and for the bot's own tools: resolves once, checks every address, and connects

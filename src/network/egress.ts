@@ -14,7 +14,7 @@ import type { Connector } from "./connector.ts";
 import { Traffic } from "./traffic.ts";
 import { TunnelSession } from "./tunnel-session.ts";
 
-export interface EgressOptions {
+interface EgressOptions {
   readonly gate: EgressGate;
   readonly connector: Connector;
   readonly limits: EgressLimits;

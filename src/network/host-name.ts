@@ -2,7 +2,7 @@ import { isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { HostPort } from "../contract/network.ts";
 
-export type NormalHost =
+type NormalHost =
   | (HostPort & { readonly kind: "name" | "address" })
   /** The reason is a sentence for people. */
   | { readonly kind: "rejected"; readonly reason: string };

@@ -37,7 +37,7 @@ const asRoot = (container: string, script: string) =>
   docker("exec", "-u", "0", container, "bash", "-c", script);
 
 const stopSupervisor = ({ container }: Patient) =>
-  asRoot(container, "kill -STOP $(pgrep -xf '.*blob server supervisor')");
+  asRoot(container, "kill -STOP $(pgrep -xf '.*blob server supervisor gate')");
 
 const inspectHealth = ({ container }: Patient, field: string) =>
   docker("inspect", "--format", `{{.State.Health.${field}}}`, container);

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 // What both ends of a workspace's tunnel agree on. The program inside opens one HTTP/2 CONNECT stream for each connection.
 
 /** Where the proxy listens in every workspace. */
-export const PROXY_PORT = 3128;
+const PROXY_PORT = 3128;
 export const PROXY_URL = `http://127.0.0.1:${PROXY_PORT}`;
 
 /** Of a CONNECT request, beside its authority. Values are percent-encoded. */
@@ -16,11 +16,11 @@ export const TUNNEL_HEADERS = {
   reason: "deckhand-reason",
 } as const;
 
-export const LONGEST_PATH = 2_000;
-export const LONGEST_PROGRAM = 200;
+const LONGEST_PATH = 2_000;
+const LONGEST_PROGRAM = 200;
 
 /** A stream's window: what can wait on the way for a reader that does not read. */
-export const STREAM_WINDOW_BYTES = 512 * 1024;
+const STREAM_WINDOW_BYTES = 512 * 1024;
 /** Node gives back the window of the whole session when a piece arrives, so that a stalled stream stalls no other. */
 export const SESSION_WINDOW_BYTES = 8 * 1024 * 1024;
 export const QUEUE_LIMIT_BYTES = 8 * 1024 * 1024;

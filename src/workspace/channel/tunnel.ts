@@ -14,7 +14,7 @@ import type { Log } from "../options.ts";
 import type { Channel } from "./channel.ts";
 import { Demux } from "./demux.ts";
 
-export interface TunnelParts {
+interface TunnelParts {
   readonly engine: Engine;
   readonly container: Container;
   readonly log: Log;

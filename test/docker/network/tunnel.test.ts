@@ -199,20 +199,6 @@ s.listen(); time.sleep(600)`;
     expect(answered).toBe("503");
   });
 
-  it("breaks a download when the container is paused, and serves the next one", async () => {
-    const cut: unknown[] = [];
-    const quiet = engine.egress.onConnection((report) => cut.push(report));
-    const running = download();
-    await until(async () => (await flowing(engine, endless)) > 0, "the download");
-    await docker("pause", container);
-    await until(async () => (await flowing(engine, endless)) === 0, "silence");
-    await until(() => cut.length > 0, "the end of the connection", { withinMs: 40_000 });
-    quiet();
-    await docker("unpause", container);
-    expect((await running).output).toMatch(/code (18|52|56)/);
-    expect((await curl()).output).toContain("from outside");
-  });
-
   it("lets the container be removed within two seconds during a download", async () => {
     const running = download().catch(() => undefined);
     await until(async () => (await flowing(engine, endless)) > 0, "the download");

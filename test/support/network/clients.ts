@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
 /** A connection through a proxy: its status line, and the socket as it is after it. */
-export interface Tunnelled {
+interface Tunnelled {
   readonly status: number;
   readonly head: string;
   readonly socket: Socket;

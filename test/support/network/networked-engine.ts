@@ -8,7 +8,7 @@ export interface NetworkedEngine extends TestEngine {
   readonly egress: WorkspaceEgress;
 }
 
-export interface NetworkOptions {
+interface NetworkOptions {
   readonly gate?: EgressGate;
   readonly resolve?: Resolve;
   readonly limits?: Partial<EgressLimits>;
