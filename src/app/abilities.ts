@@ -107,7 +107,7 @@ export async function openAbilities(parts: AbilityParts): Promise<Abilities> {
       authorization.questions.grantUnasked(conversation, operation),
   });
   await registry.initialize([...tools, ...parts.moreTools]);
-  checkOperations(operationsOf(registry));
+  checkOperations(operationsOf(registry), []);
   // On record before anything is decided by it.
   await audit.record({ kind: "policy.loaded", actor: "operator", source, digest: policy.hash });
   return { registry, authorization, toolbox };

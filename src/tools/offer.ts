@@ -31,7 +31,7 @@ export function makeOffer(
   requested: ReadonlySet<string>,
 ): Offer {
   const all = registry.list();
-  const names = offeredNames(all.map(({ tool }) => tool.definition.name));
+  const names = offeredNames(all);
   const meant = new Map(Array.from(names, ([name, offered]) => [offered, name]));
   const tools = all.filter((tool) => isOffered(tool, request, requested));
   return {

@@ -31,7 +31,7 @@ const TOOLS = [
   "(MIT AND Zlib)",
   "(MIT OR GPL-3.0-or-later)",
 ];
-/** Their LICENSE file says Apache-2.0, with older parts under MIT. */
+/** The reference servers of MCP name a LICENSE file that npm does not get; their READMEs say MIT. Only tests run them. */
 const BY_FILE = /^node_modules\/@modelcontextprotocol\/server-[a-z-]+$/;
 
 const packages = Object.entries(

@@ -5,6 +5,7 @@ import type { RunnableTool } from "../../../../src/contract/tools/tool-call.ts";
 import { verbs } from "../../../../src/intake/commands/verbs.ts";
 import type { ConversationLine } from "../../../../src/journal/lines.ts";
 import { NOON } from "../../../support/permission-lab.ts";
+import { foreign } from "../../tools/support/lab.ts";
 import { buttonsOf, commandLab, type LabOptions, SECRET, THREAD } from "./lab.ts";
 
 const OWNED =
@@ -405,12 +406,14 @@ describe("what is kept for a thread", () => {
 
   it("tools lists what there is at that moment [13.10]", async () => {
     const own = await lab({ policy: OWNED });
-    const late = probeTool("weather_report", "Tells the weather of a town.");
     expect((await own.say("tools")).text).not.toContain("weather_report");
-    own.registry.register(late, { server: "weather" });
+    own.registry.register(probeTool("weather_report", "Tells the weather of a town."));
     expect((await own.say("tools")).text).toContain("weather_report`: Tells the weather");
-    own.registry.unregister("weather_report");
-    expect((await own.say("tools")).text).not.toContain("weather_report");
+    const report = foreign("weather", "report", async () => ({ text: "" }));
+    own.registry.replaceServerTools("weather", [report]);
+    expect((await own.say("tools")).text).toContain("weather.report`");
+    own.registry.replaceServerTools("weather", []);
+    expect((await own.say("tools")).text).not.toContain("weather.report");
   });
 
   it.each([
@@ -420,9 +423,7 @@ describe("what is kept for a thread", () => {
     ["weather of a town", "weather_report"],
   ])("tools search %s finds %s first [16.15]", async (words, key) => {
     const own = await lab({ policy: OWNED });
-    own.registry.register(probeTool("weather_report", "Tells the weather of a town."), {
-      server: "weather",
-    });
+    own.registry.register(probeTool("weather_report", "Tells the weather of a town."));
     const { text } = await own.say(`tools search ${words}`);
     expect(/`([\w.]+)`/.exec(text)?.[1]).toBe(key);
   });

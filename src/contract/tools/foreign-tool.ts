@@ -1,0 +1,18 @@
+import type { Json } from "../store.ts";
+
+export type JsonSchema = { readonly [key: string]: Json };
+
+/** What makes an operation foreign: an external server runs it, and nobody here knows what it does. */
+export interface ForeignOperation {
+  /** The server's name in the operator's configuration. */
+  readonly server: string;
+  /** SHA-256 of everything an approver relies on: the server's entry, and the tool's name, description and schema. */
+  readonly digest: string;
+  /** The server's own schema of the parameters. */
+  readonly schema: JsonSchema;
+}
+
+/** The name of a server's tool: its operation key, and `server.*` in a policy means all of them. */
+export function foreignToolName(server: string, tool: string): string {
+  return `${server}.${tool}`;
+}
