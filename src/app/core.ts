@@ -10,6 +10,7 @@ import type { Adapter, Receipt } from "../contract/platform/adapter.ts";
 import type { OpenForm } from "../contract/platform/form-click.ts";
 import type { Incoming, ThreadId } from "../contract/platform/incoming.ts";
 import type { Redactor } from "../contract/redactor.ts";
+import type { ServerContainers } from "../contract/server-process.ts";
 import type { Store } from "../contract/store.ts";
 import type { RunnableTool } from "../contract/tools/tool-call.ts";
 import type { Workspace, Workspaces } from "../contract/workspace/workspace.ts";
@@ -28,7 +29,7 @@ import { openForPeople, peopleOf } from "./people.ts";
 import { openRecords } from "./records.ts";
 
 export interface CoreParts {
-  readonly config: Pick<Config, "authorization" | "model" | "promptsDir" | "web" | "images"> &
+  readonly config: Pick<Config, "authorization" | "model" | "promptsDir" | "mcp" | "web" | "images"> &
     Partial<Pick<Config, "uploadBytesPerHour">>;
   readonly store: Store;
   readonly redactor: Redactor;
@@ -37,6 +38,8 @@ export interface CoreParts {
   readonly workspaces: Workspaces | undefined;
   readonly adapterOf: (thread: ThreadId) => Adapter;
   readonly channels?: ChannelProfiles;
+  /** Where MCP servers run; absent where there is no engine. */
+  readonly containers?: ServerContainers | undefined;
   /** Beside the bot's own. */
   readonly tools?: readonly RunnableTool[];
   /** Who this process is among its replicas; a name that nobody else has, where none is given. */
@@ -113,6 +116,7 @@ export async function openCore(parts: CoreParts): Promise<Core> {
     runs,
     subagents,
     moreTools: tools,
+    containers: parts.containers,
   });
   const talking = openConversations({
     records,
@@ -156,6 +160,7 @@ export async function openCore(parts: CoreParts): Promise<Core> {
     receive: intake.receive,
     openForm: intake.openForm,
     start: async () => {
+      await abilities.servers.start();
       await talking.conversations.start();
       intake.start();
       records.journalCommits.start();
@@ -163,6 +168,7 @@ export async function openCore(parts: CoreParts): Promise<Core> {
     [Symbol.asyncDispose]: async () => {
       await intake[Symbol.asyncDispose]();
       await talking[Symbol.asyncDispose]();
+      await abilities.servers[Symbol.asyncDispose]();
       await records.journalCommits[Symbol.asyncDispose]();
       await records.audit[Symbol.asyncDispose]();
     },

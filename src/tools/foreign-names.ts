@@ -1,8 +1,6 @@
-import { foreignToolName } from "../contract/tools/foreign-tool.ts";
+import { foreignToolName, SERVER_NAME } from "../contract/tools/foreign-tool.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
 
-/** What a server's name may be: never two `_` in a row, which separate it from the tool's where models see both. */
-export const SERVER_NAME = /^[A-Za-z0-9]+([_-][A-Za-z0-9]+)*$/;
 const TOOL_NAME = /^[A-Za-z0-9_./-]{1,128}$/;
 
 /**

@@ -10,7 +10,12 @@ export interface ForeignOperation {
   readonly digest: string;
   /** The server's own schema of the parameters. */
   readonly schema: JsonSchema;
+  /** The only channels where it may be used, each `platform:team:channel`. Absent: everywhere. */
+  readonly channels?: readonly string[];
 }
+
+/** What a server's name may be: never two `_` in a row, which separate it from the tool's where models see both. */
+export const SERVER_NAME = /^[A-Za-z0-9]+([_-][A-Za-z0-9]+)*$/;
 
 /** The name of a server's tool: its operation key, and `server.*` in a policy means all of them. */
 export function foreignToolName(server: string, tool: string): string {
