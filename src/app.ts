@@ -14,6 +14,7 @@ import { createLog } from "./lib/log.ts";
 import { OperatorError } from "./lib/operator-error.ts";
 import { createRedactor } from "./redaction/redactor.ts";
 import { openStore } from "./store/open-store.ts";
+import { createServerContainers } from "./workspace/server-containers.ts";
 import { createWorkspaces } from "./workspace/workspaces.ts";
 
 /** Disposing of it lets go of everything that lives long; workspaces and their terminals stay for the next start. */
@@ -73,6 +74,10 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
       redactor,
       log,
       workspaces,
+      containers: createServerContainers({
+        settings: config.workspaces,
+        dataDir: config.dataDir,
+      }),
       channels,
       adapterOf: (thread) => adapterOf(adapters, thread),
     }),

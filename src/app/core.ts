@@ -73,6 +73,9 @@ export interface Core extends AsyncDisposable {
   start(): Promise<void>;
 }
 
+/** One MCP server that hangs must not keep people waiting: its tools come later. */
+const SERVERS_WAIT_MS = 5_000;
+
 /** Puts everything together that knows no platform. */
 export async function openCore(parts: CoreParts): Promise<Core> {
   const { config, store, redactor, log, workspaces, tools = [], pace } = parts;
@@ -160,7 +163,7 @@ export async function openCore(parts: CoreParts): Promise<Core> {
     receive: intake.receive,
     openForm: intake.openForm,
     start: async () => {
-      await abilities.servers.start();
+      await abilities.servers.startWithin(SERVERS_WAIT_MS);
       await talking.conversations.start();
       intake.start();
       records.journalCommits.start();

@@ -4,10 +4,12 @@ import type { EventHub } from "../contract/conversation/event.ts";
 import { ToolError } from "../contract/tools/operation.ts";
 import type { Answer, ToolContext } from "../contract/tools/tool-call.ts";
 import { archiveOf } from "../lib/archived-file.ts";
+import { isDeeperThan } from "../lib/json-depth.ts";
 import { asData } from "../lib/text/as-data.ts";
 import { visible, visibleLine } from "../lib/text/neutral.ts";
 
 const TEXT_CHARS = 1024 * 1024;
+const MOST_LEVELS = 100;
 const MOST_PARTS = 1000;
 const MOST_FILES = 10;
 const FILE_BYTES = 8 * 1024 * 1024;
@@ -31,7 +33,9 @@ export async function answerOf(
 ): Promise<Answer> {
   const files: ReceivedFile[] = [];
   const lines = result.content.slice(0, MOST_PARTS).map((part) => lineOf(part, files));
-  const structured = result.structuredContent;
+  const isTooDeep = isDeeperThan(result.structuredContent, MOST_LEVELS);
+  const structured = isTooDeep ? undefined : result.structuredContent;
+  if (isTooDeep) lines.push(`(structured content of more than ${MOST_LEVELS} levels is left out)`);
   const isRepeated = lines.some((line) => isSameJson(line, structured));
   if (structured !== undefined && !isRepeated) lines.push(JSON.stringify(structured));
   if (result.content.length > MOST_PARTS) lines.push(`(${result.content.length} parts, cut here)`);

@@ -2,6 +2,7 @@ import { createContext, Script } from "node:vm";
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { JsonSchema } from "../contract/tools/foreign-tool.ts";
+import { isDeeperThan } from "../lib/json-depth.ts";
 
 /** What is wrong with arguments, in words. Undefined: nothing. */
 export type CheckArguments = (args: unknown) => string | undefined;
@@ -31,13 +32,8 @@ export function compileSchema(schema: JsonSchema): CheckArguments {
 }
 
 function checkSize(schema: JsonSchema): void {
-  const left: [unknown, number][] = [[schema, 0]];
-  for (let next = left.pop(); next; next = left.pop()) {
-    const [value, depth] = next;
-    if (typeof value !== "object" || value === null) continue;
-    if (depth > LIMIT_DEPTH)
-      throw new SchemaError(`its schema is deeper than ${LIMIT_DEPTH} levels`);
-    for (const member of Object.values(value)) left.push([member, depth + 1]);
+  if (isDeeperThan(schema, LIMIT_DEPTH)) {
+    throw new SchemaError(`its schema is deeper than ${LIMIT_DEPTH} levels`);
   }
   if (JSON.stringify(schema).length > LIMIT_CHARS) {
     throw new SchemaError(`its schema is longer than ${LIMIT_CHARS / 1024} KB`);
@@ -101,6 +97,8 @@ function attempt<Value>(work: () => Value, timeoutMs: number): Value | Error | "
   }
 }
 
+/** It comes from the other context, so it is no Error of this one. */
 function isTimeout(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
+  const { code } = Object(error) as { code?: unknown };
+  return code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +12,7 @@ import type { StdioServer } from "./entry.ts";
 const MARK = "DECKHAND_MCP_SERVER";
 const CLOSE_MS = 2000;
 const TERMINATE_MS = 2000;
+const LAST_WORDS_MS = 200;
 const GONE_TRIES = 50;
 const GONE_PAUSE_MS = 20;
 
@@ -41,8 +43,10 @@ export async function startHostProcess(
   child.stdout.on("data", hooks.onStdout);
   child.stderr.on("data", hooks.onStderr);
   const { promise: ended, resolve } = Promise.withResolvers<void>();
-  child.once("exit", (code, signal) => {
+  child.once("exit", async (code, signal) => {
     resolve();
+    // What it wrote last says why it ended. A descendant may keep its streams open.
+    await Promise.race([once(child, "close"), delay(LAST_WORDS_MS, undefined, { ref: false })]);
     rmSync(directory, { recursive: true, force: true });
     hooks.onEnd(code === null ? `ended by ${signal}` : `exit code ${code}`);
   });

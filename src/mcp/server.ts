@@ -170,9 +170,13 @@ export class Server {
   async #try(): Promise<void> {
     const { connect, times, onTools } = this.#parts;
     let connection: Connection | undefined;
+    let ended: string | undefined;
     try {
       connection = await connect({
-        onClosed: (why) => void this.#lose(why, connection),
+        onClosed: (why) => {
+          ended = why;
+          void this.#lose(why, connection);
+        },
         onToolsChanged: () => void this.#listAgain(),
         onHeard: () => {
           this.#lastHeardAt = Date.now();
@@ -190,7 +194,7 @@ export class Server {
     } catch (error) {
       if (this.#connection === connection) this.#connection = undefined;
       await connection?.close().catch(() => undefined);
-      if (!this.#isStopped) this.#failed(reasonOf(error));
+      if (!this.#isStopped) this.#failed(ended ?? reasonOf(error));
     }
   }
 

@@ -94,6 +94,14 @@ export class McpServers implements AsyncDisposable {
     return this.#starting;
   }
 
+  /** Resolves earlier, if that takes longer. */
+  async startWithin(limitMs: number): Promise<void> {
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, limitMs);
+    await Promise.race([this.start(), late]);
+    clearTimeout(timer);
+  }
+
   list(): ServerSummary[] {
     return [...this.#kept.values()].map(summaryOf);
   }

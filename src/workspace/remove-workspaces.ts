@@ -3,6 +3,7 @@ import { makeHarbour } from "./harbour.ts";
 import { WORKSPACE_LABEL } from "./names.ts";
 import type { WorkspacesOptions } from "./options.ts";
 import { FileRecords } from "./records.ts";
+import { createServerContainers, SERVER_LABEL } from "./server-containers.ts";
 
 /** The workspaces of a data directory. Remove them only while no bot uses that directory: it would make new ones. */
 export interface InstalledWorkspaces {
@@ -17,12 +18,14 @@ export async function installedWorkspaces(
 ): Promise<InstalledWorkspaces> {
   const harbour = makeHarbour(options, await new FileRecords(options.dataDir).instance());
   const { engine, names, disk } = harbour;
-  const containers = await engine.containers(names.label);
+  const servers = await engine.containers(`${SERVER_LABEL}=${names.instance}`);
+  const containers = [...(await engine.containers(names.label)), ...servers];
   const volumes = await engine.volumes(names.label);
   return {
     containers: containers.map(({ name }) => name),
     volumes: volumes.map(({ name }) => name),
     remove: async () => {
+      await createServerContainers(options).removeLeft();
       for (const { name } of containers) await engine.remove(name);
       const workspaces = new Set(volumes.map(({ labels }) => labels[WORKSPACE_LABEL]));
       for (const workspace of workspaces) {
