@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -31,7 +32,8 @@ export async function startHostProcess(
 ): Promise<ServerProcess> {
   const directory = mkdtempSync(join(tmpdir(), "mcp-server-"));
   for (const [file, bytes] of Object.entries(files)) writeFileSync(join(directory, file), bytes);
-  const mark = `${owner}:${name}`;
+  // Its own: ending what is left of one attempt must not end the next.
+  const mark = `${owner}:${name}:${randomUUID()}`;
   const child = spawn(command, args, {
     cwd: directory,
     env: { PATH: path, HOME: homedir(), LANG: "C.UTF-8", ...env, [MARK]: mark },

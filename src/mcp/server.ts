@@ -194,7 +194,7 @@ export class Server {
     } catch (error) {
       if (this.#connection === connection) this.#connection = undefined;
       await connection?.close().catch(() => undefined);
-      if (!this.#isStopped) this.#failed(ended ?? reasonOf(error));
+      if (!this.#isStopped) this.#failed((connection && ended) ?? reasonOf(error));
     }
   }
 

@@ -57,7 +57,7 @@ describe("what people are told", () => {
       expect(text).toContain(tool);
     }
     expect(text).toContain("`$ npm test`");
-    expect(text).not.toMatch(/runbook|mcp|`plan`/);
+    expect(text).not.toMatch(/runbook|`plan`/);
   });
 
   it("help tells of one verb, one tool and one operation, and says when there is nothing", async () => {
