@@ -241,9 +241,7 @@ export function readConfig(env: Env): Config {
   const values = parsed.data;
   const dataDir = resolve(values.DECKHAND_DATA_DIR);
   const secrets: Record<string, string> = {
-    ...Object.fromEntries(
-      SECRETS.flatMap((name) => (values[name] ? [[name, values[name]]] : [])),
-    ),
+    ...Object.fromEntries(SECRETS.flatMap((name) => (values[name] ? [[name, values[name]]] : []))),
     ...tokensOf(webChat.data),
     ...Object.assign({}, ...platforms.map(({ secrets }) => secrets)),
   };

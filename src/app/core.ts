@@ -29,7 +29,10 @@ import { openForPeople, peopleOf } from "./people.ts";
 import { openRecords } from "./records.ts";
 
 export interface CoreParts {
-  readonly config: Pick<Config, "authorization" | "model" | "promptsDir" | "mcp" | "web" | "images"> &
+  readonly config: Pick<
+    Config,
+    "authorization" | "model" | "promptsDir" | "mcp" | "web" | "images"
+  > &
     Partial<Pick<Config, "uploadBytesPerHour">>;
   readonly store: Store;
   readonly redactor: Redactor;

@@ -92,7 +92,8 @@ function inFile({ file, dataDir }: McpSettings, problems: string[]): Found[] {
   try {
     text = readFileSync(source, "utf8");
   } catch (error) {
-    if (file !== undefined) problems.push(`MCP_FILE names ${file}, which cannot be read: ${error}.`);
+    if (file !== undefined)
+      problems.push(`MCP_FILE names ${file}, which cannot be read: ${error}.`);
     return [];
   }
   try {
@@ -125,7 +126,9 @@ function checkFile(path: string, { isCustom }: { readonly isCustom: boolean }): 
     throw new EntryError("everyone may write to it; take that right away with chmod o-w");
   }
   if (isCustom && (statSync(join(path, "..")).mode & writable) !== 0) {
-    throw new EntryError("everyone may write to its directory; take that right away with chmod o-w");
+    throw new EntryError(
+      "everyone may write to its directory; take that right away with chmod o-w",
+    );
   }
 }
 
@@ -149,7 +152,11 @@ function readEntry({ name, source, raw, directory }: Found, settings: McpSetting
     digest: createHash("sha256").update(canonicalJson(data)).digest("hex"),
     at:
       "url" in data
-        ? { kind: "http", url: addressOf(expand(data.url)), headers: mapValues(data.headers, expand) }
+        ? {
+            kind: "http",
+            url: addressOf(expand(data.url)),
+            headers: mapValues(data.headers, expand),
+          }
         : {
             kind: "stdio",
             command: expand(data.command),

@@ -48,7 +48,9 @@ export class ServerLog {
     this.#logged += 1;
     if (this.#logged > MOST_LINES) return;
     const message =
-      this.#logged === MOST_LINES ? "An MCP server writes too much to log." : "An MCP server wrote.";
+      this.#logged === MOST_LINES
+        ? "An MCP server writes too much to log."
+        : "An MCP server wrote.";
     this.#log("info", message, { server: this.#server, stream, text });
   }
 }

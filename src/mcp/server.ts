@@ -44,9 +44,7 @@ export interface ServerParts {
   readonly times: ServerTimes;
   readonly log: Log;
   /** A way to the server that was not used before. */
-  readonly connect: (
-    hooks: ConnectHooks,
-  ) => Promise<Connection>;
+  readonly connect: (hooks: ConnectHooks) => Promise<Connection>;
   /** Called when it becomes active or ceases to be. */
   readonly onState: () => void;
   /** Given what the server lists, whenever it does. */

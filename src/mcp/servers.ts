@@ -207,9 +207,7 @@ export class McpServers implements AsyncDisposable {
     kept.listed = listed;
     kept.quarantined = quarantined;
     const refused = this.#offer(kept, accepted);
-    kept.current = new Map(
-      accepted.map((tool) => [tool.name, digestOfTool(tool, entry.digest)]),
-    );
+    kept.current = new Map(accepted.map((tool) => [tool.name, digestOfTool(tool, entry.digest)]));
     const waiting = quarantined.map(
       ({ name, before }) => `${name} ${before ? "has changed" : "is new"} and waits for an owner`,
     );
@@ -284,9 +282,7 @@ const MOST_LOGGED = 20;
 /** By the operator's own list, or by the server's hints where the operator trusts it. */
 function isReadOnly({ own }: ServerEntry, { name, annotations }: ListedTool): boolean {
   if (matchesAny(own.readOnly, name)) return true;
-  return (
-    own.trust && annotations?.readOnlyHint === true && annotations.destructiveHint !== true
-  );
+  return own.trust && annotations?.readOnlyHint === true && annotations.destructiveHint !== true;
 }
 
 function summaryOf({ server, offered, quarantined, problems }: Kept): ServerSummary {

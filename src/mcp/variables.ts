@@ -21,7 +21,8 @@ export function expandVariables(
     }
     const value = variables[name] || fallback;
     if (value === undefined) throw new EntryError(`the variable ${name} is not set`);
-    if (ownSecrets.has(value)) throw new EntryError(`the variable ${name} holds a secret of the bot`);
+    if (ownSecrets.has(value))
+      throw new EntryError(`the variable ${name} holds a secret of the bot`);
     return value;
   });
 }

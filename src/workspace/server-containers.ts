@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Duplex } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
+import Docker from "dockerode";
 import type {
   ServerContainer,
   ServerContainers,
@@ -9,7 +10,6 @@ import type {
 } from "../contract/server-process.ts";
 import { archiveOf } from "../lib/archived-file.ts";
 import { Demux } from "./demux.ts";
-import Docker from "dockerode";
 import { type CreateOptions, Engine } from "./docker.ts";
 import { connectionOptions } from "./endpoint.ts";
 import { explain, hasStatus } from "./engine-errors.ts";

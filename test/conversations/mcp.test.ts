@@ -22,14 +22,12 @@ beforeAll(() => {
     calc: host("steady"),
     free: host("steady", { readOnly: ["add"] }),
     stuck: host("never answers calls", { timeout: 3600 }),
-    drift: host("changes a description later"),
-    picture: host("answers with 50 images", { readOnly: ["*"] }),
   };
   writeFileSync(file, JSON.stringify({ mcpServers }));
 });
 
-const start = (policy = "admins: [members]\n") =>
-  Talk.start({ policy, env: { MCP_FILE: file, PATH: process.env.PATH } });
+const start = (policy = "admins: [members]\n", MCP_FILE = file) =>
+  Talk.start({ policy, env: { MCP_FILE, PATH: process.env.PATH } });
 
 describe("an MCP server's tool", () => {
   it("asks first with its arguments shown, runs once for one click, and answers in the thread [12.7] [12.8]", async () => {
@@ -94,7 +92,10 @@ describe("the verb mcp", () => {
   });
 
   it("shows a changed tool, which is not offered until it is accepted as shown [P-I7]", async () => {
-    await using talk = await start();
+    const other = join(directory, "drifting.json");
+    const drift = host("changes a description later");
+    writeFileSync(other, JSON.stringify({ mcpServers: { drift } }));
+    await using talk = await start(undefined, other);
     await talk.say("mcp reload drift");
     await talk.sees("1 changed tools wait for an owner");
     await talk.say("mcp show drift");

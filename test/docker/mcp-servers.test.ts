@@ -43,7 +43,9 @@ async function lab(scenario: string, own: object = {}): Promise<McpLab> {
 
 const docker = (...args: string[]) => execFileSync("docker", args, { encoding: "utf8" }).trim();
 const containers = () =>
-  docker("ps", "-a", "--filter", "label=deckhand.mcp-server=boxed", "-q").split("\n").filter(Boolean);
+  docker("ps", "-a", "--filter", "label=deckhand.mcp-server=boxed", "-q")
+    .split("\n")
+    .filter(Boolean);
 const volumes = () => docker("volume", "ls", "-q").split("\n").length;
 
 it("runs a server in a container of its own, without network, rights and anything of the bot [12.3] [12.21] [P-X3]", async () => {
@@ -55,7 +57,9 @@ it("runs a server in a container of its own, without network, rights and anythin
   expect(HostConfig).toMatchObject({ NetworkMode: "none", ReadonlyRootfs: true, PidsLimit: 128 });
   expect(HostConfig.CapDrop).toEqual(["ALL"]);
   expect(Config.User).toBe("1000:1000");
-  expect(Mounts.map(({ Destination }: { Destination: string }) => Destination)).toEqual(["/server"]);
+  expect(Mounts.map(({ Destination }: { Destination: string }) => Destination)).toEqual([
+    "/server",
+  ]);
   const { output } = await made.call("boxed.add", { a: 1, b: 2 });
   const variables = Object.keys(JSON.parse(/\{.*\}/.exec(output.content)?.[0] ?? "{}"));
   expect(variables.sort()).toEqual(expect.arrayContaining(["HOME", "HOSTNAME", "PATH"]));
@@ -69,7 +73,10 @@ it("starts a new container for a server whose container is killed, and tells the
   const made = await lab("never answers calls");
   const calling = made.call("boxed.add", { a: 1, b: 2 });
   const [id = ""] = containers();
-  await until(() => made.box.entries.some(({ states }) => states.includes("Executing")), "the call");
+  await until(
+    () => made.box.entries.some(({ states }) => states.includes("Executing")),
+    "the call",
+  );
   docker("kill", id);
   const { output } = await calling;
   expect(output.content).toContain("was lost during the call");

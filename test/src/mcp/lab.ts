@@ -49,7 +49,11 @@ export class McpLab implements AsyncDisposable {
   readonly #store: AsyncDisposable;
   readonly #keeps: boolean;
 
-  private constructor(options: McpLabOptions, directory: string, store: AsyncDisposable & { documents(name: string): Documents }) {
+  private constructor(
+    options: McpLabOptions,
+    directory: string,
+    store: AsyncDisposable & { documents(name: string): Documents },
+  ) {
     this.directory = directory;
     this.#store = store;
     this.#keeps = options.directory !== undefined;

@@ -117,53 +117,64 @@ const scenarios = sampleOf(Object.keys(TABLE), 24);
 const groups = Array.from({ length: Math.ceil(scenarios.length / GROUP) }, (_, index) =>
   scenarios.slice(index * GROUP, (index + 1) * GROUP),
 );
-const nameOf = (scenario: string) => scenario.replace(/[^A-Za-z0-9]+/g, "-").slice(0, 32).replace(/-$/, "");
+const nameOf = (scenario: string) =>
+  scenario
+    .replace(/[^A-Za-z0-9]+/g, "-")
+    .slice(0, 32)
+    .replace(/-$/, "");
 
-describe.each(groups.map((group) => ({ group })))("MCP servers that misbehave, $group.0 …", ({ group }) => {
-  let lab: McpLab;
-  beforeAll(async () => {
-    const directory = mkdtempSync(join(tmpdir(), "mcp-misbehaving-"));
-    const entries = group.map((scenario) => [
-      nameOf(scenario),
-      scripted(scenario, TABLE[scenario]?.own, directory),
-    ]);
-    lab = await McpLab.start({
-      directory,
-      servers: { ...Object.fromEntries(entries), bystander: scripted("steady") },
-      // Those that never answer have to be waited for; all others are much quicker.
-      times: { handshakeMs: 6_000, mostFailures: 2 },
+describe.each(groups.map((group) => ({ group })))(
+  "MCP servers that misbehave, $group.0 …",
+  ({ group }) => {
+    let lab: McpLab;
+    beforeAll(async () => {
+      const directory = mkdtempSync(join(tmpdir(), "mcp-misbehaving-"));
+      const entries = group.map((scenario) => [
+        nameOf(scenario),
+        scripted(scenario, TABLE[scenario]?.own, directory),
+      ]);
+      lab = await McpLab.start({
+        directory,
+        servers: { ...Object.fromEntries(entries), bystander: scripted("steady") },
+        // Those that never answer have to be waited for; all others are much quicker.
+        times: { handshakeMs: 6_000, mostFailures: 2 },
+      });
+    }, 120_000);
+    afterAll(async () => {
+      await lab?.[Symbol.asyncDispose]();
+      rmSync(lab.directory, { recursive: true, force: true });
     });
-  }, 120_000);
-  afterAll(async () => {
-    await lab?.[Symbol.asyncDispose]();
-    rmSync(lab.directory, { recursive: true, force: true });
-  });
 
-  it.each(group)("a server that %s [P-I6]", async (scenario) => {
-    const name = nameOf(scenario);
-    const expected = TABLE[scenario] ?? {};
-    const { tools = ["add"], state = "active", tool = "add", args = { a: 2, b: 3 } } = expected;
-    const summary = () => lab.summary(name);
-    await until(() => summary().state === state, `it to be ${state}`, {
-      seen: () => `${JSON.stringify(summary())} ${lab.logged.join("\n")}`.slice(0, 3000),
-    });
-    if (tools === "any") expect(summary().tools.length).toBeLessThanOrEqual(1);
-    else if (scenario === "lists 10,000 tools") expect(summary().tools).toHaveLength(1000);
-    else expect(summary().tools).toEqual(tools);
-    if (expected.lastError) expect(summary().lastError).toMatch(expected.lastError);
-    if (expected.problem) expect(summary().problems.join("\n")).toMatch(expected.problem);
-    if (tools !== "any" && tools.length > 0) {
-      const result = await lab.call(`${name}.${tool}`, args);
-      expect(result.output.content).toMatch(expected.error ?? expected.result ?? /\n5\n/);
-      expect(result.success).toBe(expected.error === undefined);
-    }
-    const other = await lab.call("bystander.add", { a: 20, b: 22 });
-    expect(other.output.content).toContain("\n42\n");
-    expect(lab.summary("bystander")).toMatchObject({ state: "active", restarts: 0 });
-  }, 90_000);
+    it.each(group)(
+      "a server that %s [P-I6]",
+      async (scenario) => {
+        const name = nameOf(scenario);
+        const expected = TABLE[scenario] ?? {};
+        const { tools = ["add"], state = "active", tool = "add", args = { a: 2, b: 3 } } = expected;
+        const summary = () => lab.summary(name);
+        await until(() => summary().state === state, `it to be ${state}`, {
+          seen: () => `${JSON.stringify(summary())} ${lab.logged.join("\n")}`.slice(0, 3000),
+        });
+        if (tools === "any") expect(summary().tools.length).toBeLessThanOrEqual(1);
+        else if (scenario === "lists 10,000 tools") expect(summary().tools).toHaveLength(1000);
+        else expect(summary().tools).toEqual(tools);
+        if (expected.lastError) expect(summary().lastError).toMatch(expected.lastError);
+        if (expected.problem) expect(summary().problems.join("\n")).toMatch(expected.problem);
+        if (tools !== "any" && tools.length > 0) {
+          const result = await lab.call(`${name}.${tool}`, args);
+          expect(result.output.content).toMatch(expected.error ?? expected.result ?? /\n5\n/);
+          expect(result.success).toBe(expected.error === undefined);
+        }
+        const other = await lab.call("bystander.add", { a: 20, b: 22 });
+        expect(other.output.content).toContain("\n42\n");
+        expect(lab.summary("bystander")).toMatchObject({ state: "active", restarts: 0 });
+      },
+      90_000,
+    );
 
-  it("leaves no process behind [12.16]", async () => {
-    await lab.servers[Symbol.asyncDispose]();
-    expect(lab.processes()).toEqual([]);
-  }, 60_000);
-});
+    it("leaves no process behind [12.16]", async () => {
+      await lab.servers[Symbol.asyncDispose]();
+      expect(lab.processes()).toEqual([]);
+    }, 60_000);
+  },
+);

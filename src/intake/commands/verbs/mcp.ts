@@ -60,7 +60,9 @@ function lineOf({ name, state, runs, tools, restarts, quarantined, lastError }: 
     `${state} (${PLACES[runs]})`,
     `${tools.length} tools`,
     ...(restarts > 0 ? [`${restarts} restarts`] : []),
-    ...(quarantined.length > 0 ? [`**${quarantined.length} changed tools wait for an owner**`] : []),
+    ...(quarantined.length > 0
+      ? [`**${quarantined.length} changed tools wait for an owner**`]
+      : []),
     ...(lastError === undefined ? [] : [`last error: ${plainLine(lastError)}`]),
   ];
   return `- \`${name}\`: ${parts.join(", ")}`;
@@ -101,7 +103,13 @@ async function reload(
   { server = "" }: Readonly<Record<string, string>>,
 ): Promise<Answer> {
   const by = actorKey(actor);
-  await audit.record({ kind: "setting.changed", actor: by, conversation, setting: "mcp.reload", to: server });
+  await audit.record({
+    kind: "setting.changed",
+    actor: by,
+    conversation,
+    setting: "mcp.reload",
+    to: server,
+  });
   const summary = await servers.reload(server);
   if (!summary) throw new Refusal(`No MCP server ${server} is configured. \`mcp\` lists them.`);
   return saying(lineOf(summary));

@@ -406,14 +406,14 @@ describe("what is kept for a thread", () => {
 
   it("tools lists what there is at that moment [13.10]", async () => {
     const own = await lab({ policy: OWNED });
-    expect((await own.say("tools")).text).not.toContain("weather_report");
+    expect((await own.say("tools")).text).not.toContain("forecasts.tomorrow");
     own.registry.register(probeTool("weather_report", "Tells the weather of a town."));
     expect((await own.say("tools")).text).toContain("weather_report`: Tells the weather");
-    const report = foreign("weather", "report", async () => ({ text: "" }));
-    own.registry.replaceServerTools("weather", [report]);
-    expect((await own.say("tools")).text).toContain("weather.report`");
-    own.registry.replaceServerTools("weather", []);
-    expect((await own.say("tools")).text).not.toContain("weather.report");
+    const report = foreign("forecasts", "tomorrow", async () => ({ text: "" }));
+    own.registry.replaceServerTools("forecasts", [report]);
+    expect((await own.say("tools")).text).toContain("forecasts.tomorrow`");
+    own.registry.replaceServerTools("forecasts", []);
+    expect((await own.say("tools")).text).not.toContain("forecasts.tomorrow");
   });
 
   it.each([
