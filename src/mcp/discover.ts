@@ -174,7 +174,7 @@ function fileOf(directory: string | undefined, file: string, { dataDir }: McpSet
     return readFileSync(path);
   } catch (error) {
     const why = error instanceof EntryError ? error.message : "it cannot be read";
-    throw new EntryError(`of its file ${basename(path)}: ${why}`);
+    throw new EntryError(`of its file ${basename(path)}: ${why}`, { cause: error });
   }
 }
 
@@ -200,7 +200,8 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new EntryError(`it is not JSON (${error instanceof Error ? error.message : error})`);
+    const why = error instanceof Error ? error.message : error;
+    throw new EntryError(`it is not JSON (${why})`, { cause: error });
   }
 }
 

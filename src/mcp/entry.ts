@@ -93,6 +93,6 @@ export interface HttpServer {
 export function matchesAny(patterns: readonly string[], name: string): boolean {
   return patterns.some((pattern) => {
     const parts = pattern.split("*").map((part) => part.replace(/[.\\]/g, "\\$&"));
-    return new RegExp(`^${parts.join("[^]*")}$`).test(name);
+    return new RegExp(`^${parts.join("[\\s\\S]*")}$`).test(name);
   });
 }

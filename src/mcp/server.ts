@@ -222,7 +222,8 @@ export class Server {
     this.#failures.push(now);
     while ((this.#failures[0] ?? now) < now - failuresWithinMs) this.#failures.shift();
     if (this.#failures.length >= mostFailures) {
-      return this.#note("inactive", `it failed ${this.#failures.length} times: ${why}`);
+      this.#note("inactive", `it failed ${this.#failures.length} times: ${why}`);
+      return;
     }
     this.#note("restarting", why);
     clearTimeout(this.#timer);

@@ -37,7 +37,7 @@ describe("an MCP server's tool", () => {
     await talk.sees("Approval needed");
     const card = talk.cards("approval")[0]?.text ?? "";
     expect(card).toContain("calc.add");
-    expect(card).toMatch(/a: `2`[^]*b: `3`/);
+    expect(card).toMatch(/a: `2`[\s\S]*b: `3`/);
     expect(card).toContain("the external server calc");
     await talk.press("Approve once");
     await talk.sees("It is five.");
