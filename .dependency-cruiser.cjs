@@ -127,7 +127,7 @@ module.exports = {
       to: { path: "node_modules" },
     },
 
-    staysIn("dockerode", "src/workspace"),
+    staysIn("dockerode", "src/workspace/docker"),
     staysIn("node-pty|@lydell/[^/]+", "sandbox-image/server"),
     staysIn("@modelcontextprotocol", "src/mcp|src/workspace|sandbox-image/server"),
     staysIn("keyv|@keyv", "src/store"),

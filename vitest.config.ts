@@ -57,7 +57,11 @@ const patient = {
 const shared = {
   env,
   isolate: false,
-  setupFiles: ["test/support/property-seed.ts", "test/support/processor-time.ts"],
+  setupFiles: [
+    "test/support/property-seed.ts",
+    "test/support/processor-time.ts",
+    "test/support/report-waits.ts",
+  ],
   ...patient,
 };
 

@@ -10,6 +10,7 @@ import { readConfig } from "../src/config.ts";
 import { count } from "../src/contract/display.ts";
 import { createRedactor } from "../src/redaction/redactor.ts";
 import { openStore } from "../src/store/open-store.ts";
+import { rewriteStore } from "../src/store/rewrite-store.ts";
 
 const USAGE = `npm run audit -- verify [--file export.jsonl] [--head HASH]   checks that the record is complete and unchanged
 npm run -s audit -- export [--conversation X] [--since TIME]  prints JSON lines with their hashes
@@ -68,14 +69,27 @@ async function verify(): Promise<Verified | VerifiedStore> {
 
 /** The bot may go on meanwhile: what it records of the person from then on is not erased. */
 async function erase(person: string): Promise<void> {
+  const records = await erased(person);
+  if (records === 0) {
+    console.log(
+      `No record of the audit names ${person}. Keys look like slack:T012AB3CD:U061F7AUR.`,
+    );
+    return;
+  }
+  console.log(
+    `${person} was erased from ${count(records, "record")}. The journals of conversations still have their messages.`,
+  );
+  if (!(await rewriteStore(readConfig(process.env).store))) {
+    console.log(
+      "The running bot keeps old pages of the database: restart it to remove them from the disk.",
+    );
+  }
+}
+
+async function erased(person: string): Promise<number> {
   await using store = await openedStore();
   await using audit = createAudit({ store, redactor: createRedactor({ secrets: {} }) });
-  const records = await erasePerson(store, audit, person);
-  console.log(
-    records === 0
-      ? `No record of the audit names ${person}. Keys look like slack:T012AB3CD:U061F7AUR.`
-      : `${person} was erased from ${count(records, "record")}. The journals of conversations still have their messages.`,
-  );
+  return await erasePerson(store, audit, person);
 }
 
 function report(verified: Verified | VerifiedStore): void {

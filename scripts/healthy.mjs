@@ -2,7 +2,7 @@
 // Whether something answers: healthy.mjs http://HOST:PORT/PATH, or the path of a Docker engine's socket. For health
 // checks of containers, whose images need no curl.
 import http from "node:http";
-import { runScript, SetupProblem } from "./lib/problem.mjs";
+import { runScript, SetupError } from "./lib/problem.mjs";
 
 const ANSWER_MS = 8_000;
 
@@ -15,7 +15,7 @@ await runScript(async () => {
       : http.get(target, { signal });
     asked.on("response", resolve).on("error", reject);
   }).catch((error) => {
-    throw new SetupProblem(`${target}: ${error.message}`);
+    throw new SetupError(`${target}: ${error.message}`);
   });
   let text = "";
   for await (const piece of answer) text += piece;

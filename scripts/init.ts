@@ -144,7 +144,7 @@ function keep(name: string, value: string): void {
 
 /** Comments of an earlier file are lost; its settings are not. Never readable for others, not even for a moment. */
 function write(): void {
-  const text = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
+  const text = Object.entries(settings).map(([name, value]) => `${name}=${quote(name, value)}\n`);
   const temporary = `${values.file}.new`;
   rmSync(temporary, { force: true });
   writeFileSync(
@@ -156,6 +156,15 @@ function write(): void {
     },
   );
   renameSync(temporary, values.file);
+}
+
+/** As both versions of Docker Compose, systemd and Node read it alike. */
+function quote(name: string, value: string): string {
+  if (/^[\w.,:;/@+=~%?&-]*$/.test(value)) return value;
+  if (!/['\\\r\n]|\$\{/.test(value)) return `'${value}'`;
+  throw new Error(
+    `The value of ${name} contains a single quote, a backslash, a line break or \${: Docker Compose and systemd would each read something else. Change it.`,
+  );
 }
 
 function tellNext(): void {

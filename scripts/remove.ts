@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
 import { count } from "../src/contract/display.ts";
 import { isForOperators, OperatorError } from "../src/lib/operator-error.ts";
-import { installedWorkspaces } from "../src/workspace/remove-workspaces.ts";
+import { installedWorkspaces } from "../src/workspace/lifecycle/remove-workspaces.ts";
 
 const { values } = parseArgs({ options: { yes: { type: "boolean", default: false } } });
 

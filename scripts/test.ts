@@ -4,21 +4,32 @@
  *
  *   npm test                    both lanes; what the second one prints follows the first, and then the dearest files
  *   npm test -- --changed       one run with these arguments of vitest, over the same tests
+ *   npm test -- test/PATH …     the same for some files; a path that matches no test file is an error
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, createReadStream, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import {
+  closeSync,
+  createReadStream,
+  globSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
+import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { FileTime } from "./lib/file-time.ts";
 
 const VITEST = join(import.meta.dirname, "../node_modules/vitest/vitest.mjs");
-const HOST = { projects: ["unit", "unit-alone", "unit-programs"], workers: 4 };
-const CONTAINERS = { projects: ["docker", "browser"], workers: 3 };
+/** More than there are cores, because most tests wait for something. A worker takes up to a gigabyte. */
+const isRoomy = totalmem() > 12 * 2 ** 30;
+const HOST = { projects: ["unit", "unit-alone", "unit-programs"], workers: isRoomy ? 5 : 4 };
+const CONTAINERS = { projects: ["docker", "browser"], workers: isRoomy ? 4 : 3 };
 const ALL = { projects: [...HOST.projects, ...CONTAINERS.projects], workers: 4 };
 
-const MOST_NAMED = 15;
+const MOST_NAMED = 30;
 
 interface RunOptions {
   readonly args?: readonly string[];
@@ -35,7 +46,19 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 }
 
 const args = process.argv.slice(2);
-process.exitCode = args.length > 0 ? await run(ALL, { args }) : await runBothLanes();
+const unmatched = pathsWithoutTests(args);
+if (unmatched.length > 0) {
+  console.error(`No test file matches ${unmatched.join(", ")}.`);
+  process.exitCode = 1;
+} else process.exitCode = args.length > 0 ? await run(ALL, { args }) : await runBothLanes();
+
+/** Vitest ignores a path that matches nothing where another path matches. */
+function pathsWithoutTests(args: readonly string[]): string[] {
+  const files = globSync("test/**/*.test.ts", { cwd: join(import.meta.dirname, "..") });
+  const partOf = (path: string) => path.replace(/^\.\//, "").replace(/:\d+$/, "");
+  const paths = args.filter((arg) => /^(?:\.\/)?test\//.test(arg));
+  return paths.filter((path) => !files.some((file) => file.includes(partOf(path))));
+}
 
 async function runBothLanes(): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), "deckhand-test-"));

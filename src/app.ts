@@ -9,12 +9,12 @@ import { platformHooks } from "./app/platform-hooks.ts";
 import { webHooks } from "./app/web-hooks.ts";
 import { type Config, type Env, readConfig } from "./config.ts";
 import type { Adapter } from "./contract/platform/adapter.ts";
-import { UploadBudget } from "./contract/upload-budget.ts";
+import { StoredUploadBudget } from "./conversation/upload-budget.ts";
 import { createLog } from "./lib/log.ts";
 import { OperatorError } from "./lib/operator-error.ts";
 import { createRedactor } from "./redaction/redactor.ts";
 import { openStore } from "./store/open-store.ts";
-import { createServerContainers } from "./workspace/server-containers.ts";
+import { createServerContainers } from "./workspace/docker/server-containers.ts";
 import { createWorkspaces } from "./workspace/workspaces.ts";
 
 /** Disposing of it lets go of everything that lives long; workspaces and their terminals stay for the next start. */
@@ -87,7 +87,7 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
         await createWebAdapter({
           config: config.webChat,
           documents: store.documents("web"),
-          uploadBudget: new UploadBudget({
+          uploadBudget: new StoredUploadBudget({
             documents: store.documents("web-uploads"),
             bytesPerHour: config.uploadBytesPerHour,
           }),

@@ -5,7 +5,6 @@ import { WebConfig } from "../adapters/web/config.ts";
 import { ModelSettings } from "./agent/settings.ts";
 import { AuthorizationSettings } from "./authorization/settings.ts";
 import type { SetUpPlatform } from "./contract/platform/platform.ts";
-import { DEFAULT_UPLOAD_MB_PER_HOUR } from "./contract/upload-budget.ts";
 import { LOG_LEVELS, type LogLevel } from "./lib/log.ts";
 import { OperatorError } from "./lib/operator-error.ts";
 import type { McpSettings } from "./mcp/settings.ts";
@@ -44,9 +43,7 @@ export const SETTING_GROUPS = {
       .stringbool()
       .optional()
       .describe("serve the web chat; by default only if neither Slack nor Discord is set up"),
-    UPLOAD_MB_PER_HOUR: size(1)
-      .default(DEFAULT_UPLOAD_MB_PER_HOUR)
-      .describe("upload limit per person and hour, in MB"),
+    UPLOAD_MB_PER_HOUR: size(1).default(500).describe("upload limit per person and hour, in MB"),
   },
   Store: {
     STORE: z

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { createApp } from "./app.ts";
 import type { Model } from "./contract/model.ts";
-import { notifySystemd } from "./lib/notify-systemd.ts";
+import { notifySystemd, watchdogEveryMs } from "./lib/notify-systemd.ts";
 import { isForOperators, OperatorError } from "./lib/operator-error.ts";
 
 const { stdout, stderr } = process;
@@ -59,6 +59,8 @@ async function run(): Promise<void> {
   if (app.web) stdout.write(`Deckhand is ready. Open ${app.web.address}\n`);
   void checkModel(app.core.model);
   void tellSystemd("READY=1");
+  const everyMs = watchdogEveryMs(process.env);
+  if (everyMs) setInterval(() => void tellSystemd("WATCHDOG=1"), everyMs).unref();
   await ended;
   app.drain();
   void tellSystemd("STOPPING=1");

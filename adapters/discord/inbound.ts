@@ -7,6 +7,7 @@ import {
   MessageType,
 } from "discord.js";
 import type { Incoming, ThreadId } from "../../src/contract/platform/incoming.ts";
+import { BoundedMap } from "../../src/lib/bounded.ts";
 import type { Log } from "../../src/lib/log.ts";
 import { CODE, type DiscordCalls, DiscordError, isRefusal } from "./connection/calls.ts";
 import type { DiscordConnection } from "./connection/connection.ts";
@@ -55,7 +56,7 @@ interface Heard {
 export class Inbound {
   readonly #parts: InboundParts;
   /** Discord does not say whose message was deleted, nor which thread begins at it. */
-  readonly #heard = new Map<string, Heard>();
+  readonly #heard = new BoundedMap<string, Heard>(MOST_HEARD);
 
   constructor(parts: InboundParts) {
     this.#parts = parts;
@@ -83,6 +84,7 @@ export class Inbound {
       cursor.end(id);
     } catch (error) {
       // It stays before the cursor, and is read again when the line is next lost or the bot starts anew.
+      if (receiving.isClosed) return;
       log("error", "Failed to store a Discord message.", { message: id, error });
     }
   }
@@ -124,7 +126,8 @@ export class Inbound {
     try {
       await this.#parts.receiving.take(lane, id, read);
     } catch (error) {
-      this.#parts.log("error", "Failed to store a Discord event.", { id, error });
+      const { receiving, log } = this.#parts;
+      if (!receiving.isClosed) log("error", "Failed to store a Discord event.", { id, error });
     }
   }
 
@@ -155,7 +158,7 @@ export class Inbound {
     if (isDirect(place)) await directs.add(channel);
     const person = await people.doer(place, message.author, message.member);
     const thread = encodeThread(place);
-    remember(this.#heard, id, { thread, place, person });
+    this.#heard.set(id, { thread, place, person });
     const text = this.#wordsOf(message, self);
     if (isStarter && !this.#isThread(channel)) places.beginsWith(id, text);
     const pointedAt = (await this.#repliedTo(message)) ?? pointedAtIn(text);
@@ -252,12 +255,6 @@ export function common(place: DiscordPlace, { actor, name }: DiscordPerson) {
 function isBlank({ content, attachments, components, flags }: HeardMessage): boolean {
   const isVoice = ((flags ?? 0) & MessageFlags.IsVoiceMessage) !== 0;
   return content === "" && !attachments?.length && !components?.length && !isVoice;
-}
-
-function remember(heard: Map<string, Heard>, id: string, value: Heard): void {
-  heard.set(id, value);
-  const [oldest] = heard.keys();
-  if (heard.size > MOST_HEARD && oldest !== undefined) heard.delete(oldest);
 }
 
 /** Without these a thread can be made, but not worked in. */

@@ -12,6 +12,7 @@ import type { Adapter, AdapterLimits } from "../../src/contract/platform/adapter
 import type { PlatformHooks } from "../../src/contract/platform/platform.ts";
 import type { Documents } from "../../src/contract/store.ts";
 import type { Log } from "../../src/lib/log.ts";
+import { Attempts } from "../shared/attempts.ts";
 import type { DiscordSettings } from "./config.ts";
 import { DiscordCalls } from "./connection/calls.ts";
 import { CatchingUp } from "./connection/catch-up.ts";
@@ -32,7 +33,6 @@ import { Directs } from "./places/directs.ts";
 import { Explaining } from "./places/explaining.ts";
 import { DiscordPeople } from "./places/people.ts";
 import { DiscordPlaces } from "./places/places.ts";
-import { Attempts } from "./posts/attempts.ts";
 import { DiscordFiles, FILE_BYTES } from "./posts/files.ts";
 import { Whispers } from "./posts/whispers.ts";
 

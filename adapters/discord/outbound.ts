@@ -13,7 +13,9 @@ import {
 } from "../../src/contract/platform/adapter.ts";
 import type { Attachment, ThreadId } from "../../src/contract/platform/incoming.ts";
 import type { FileShare, View } from "../../src/contract/platform/view.ts";
+import { BoundedMap } from "../../src/lib/bounded.ts";
 import { plain } from "../../src/lib/text/write-markdown.ts";
+import type { Attempt, Attempts } from "../shared/attempts.ts";
 import {
   CODE,
   createMessage,
@@ -28,8 +30,8 @@ import { render } from "./format.ts";
 import { earlier, findMarked } from "./places/history.ts";
 import type { DiscordPeople } from "./places/people.ts";
 import { type DiscordPlaces, placeIn } from "./places/places.ts";
-import { type Attempt, type Attempts, nonceOf } from "./posts/attempts.ts";
 import { type DiscordFiles, fileBytesAt, fileName } from "./posts/files.ts";
+import { Marks, markOf, nonceOf } from "./posts/marks.ts";
 import type { Whispers } from "./posts/whispers.ts";
 import { discordText } from "./rendering/markdown.ts";
 import { isMessageId, snowflakeIn } from "./thread.ts";
@@ -67,7 +69,8 @@ type Components = readonly APIMessageTopLevelComponent[];
 export class Outbound {
   readonly #parts: OutboundParts;
   /** The outcomes that stand at messages. Signs that a message was seen stay. */
-  readonly #outcomes = new Map<string, Sign>();
+  readonly #marks = new Marks();
+  readonly #outcomes = new BoundedMap<string, Sign>(MOST_SIGNS);
 
   constructor(parts: OutboundParts) {
     this.#parts = parts;
@@ -80,20 +83,19 @@ export class Outbound {
     const attempt = await attempts.begin(thread, key);
     const known = attempt.post ?? (await this.#found(thread, attempt));
     if (known !== undefined) {
-      attempts.shown(attempt, known);
+      this.#marks.posted(attempt, known);
       if ((await this.edit(thread, known, view)) === "edited") return known;
       delete attempt.post;
       attempt.deletions += 1;
     }
-    const components = render(view, { thread, mark: attempt.mark });
+    const components = render(view, { thread, mark: markOf(attempt) });
     return this.#send(thread, attempt, { components });
   }
 
   async edit(thread: ThreadId, post: PostId, view: View): Promise<"edited" | "gone"> {
     const { channel } = placeIn(thread);
-    const { attempts, kept } = this.#parts;
-    await kept.keep(view);
-    const components = render(view, { thread, mark: attempts.markOf(post) });
+    await this.#parts.kept.keep(view);
+    const components = render(view, { thread, mark: this.#marks.of(post) });
     try {
       await this.#changing(channel, () => this.#patch(channel, post, components));
       return "edited";
@@ -137,10 +139,10 @@ export class Outbound {
     const attempt = await attempts.begin(thread, `file\n${key}`);
     const known = attempt.post ?? (await this.#found(thread, attempt));
     if (known !== undefined) {
-      attempts.shown(attempt, known);
+      this.#marks.posted(attempt, known);
       return known;
     }
-    return this.#send(thread, attempt, fileContent(file, attempt.mark));
+    return this.#send(thread, attempt, fileContent(file, markOf(attempt)));
   }
 
   #assertFits(thread: ThreadId, { bytes }: FileShare): void {
@@ -178,8 +180,6 @@ export class Outbound {
       await this.#react("delete", channel, messageId, before);
     if (sign === "seen") this.#outcomes.delete(messageId);
     else this.#outcomes.set(messageId, sign);
-    const [oldest] = this.#outcomes.keys();
-    if (this.#outcomes.size > MOST_SIGNS && oldest !== undefined) this.#outcomes.delete(oldest);
   }
 
   presence(thread: ThreadId, actorId: string): Promise<Presence | undefined> {
@@ -196,13 +196,12 @@ export class Outbound {
   }
 
   async #send(thread: ThreadId, attempt: Attempt, content: Content): Promise<PostId> {
-    const { attempts, places } = this.#parts;
-    const channel = await places.opened(thread);
+    const channel = await this.#parts.places.opened(thread);
     try {
       const { id } = await this.#create(channel, attempt, content);
       // What Discord has found by its nonce may show something older.
       if (attempt.isInDoubt && !content.files) await this.#patch(channel, id, content.components);
-      attempts.shown(attempt, id);
+      this.#marks.posted(attempt, id);
       return id;
     } catch (error) {
       attempt.isInDoubt ||= error instanceof DiscordError && error.isInDoubt;

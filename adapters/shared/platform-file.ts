@@ -1,5 +1,5 @@
 import { DeliveryError } from "../../src/contract/platform/adapter.ts";
-import { boundedBody, TooLarge } from "../../src/lib/bounded-body.ts";
+import { BodyTooLargeError, boundedBody } from "../../src/lib/bounded-body.ts";
 
 const TRANSFER_MS = 120_000;
 
@@ -28,7 +28,7 @@ export async function transferred(
   try {
     return await boundedBody(response, most);
   } catch (cause) {
-    throw cause instanceof TooLarge
+    throw cause instanceof BodyTooLargeError
       ? new DeliveryError("never", `The file is larger than ${platform} announced.`, { cause })
       : new DeliveryError("later", `${platform} cut the file off.`, { cause });
   }

@@ -50,11 +50,20 @@ function textOf(view: View, maxChars: number): string {
     case "diff":
       return blockText(view.title, view.diff, { maxChars, keeps: "beginning", language: "diff" });
     case "notice":
-      return cut(`${NOTICE_SYMBOLS[view.level]} ${closedMarkdown(view.text)}`, maxChars);
+      return cut(noticeText(view), maxChars);
     case "picker":
       return cut([plainLine(view.title), ...view.options.map(optionText)].join("\n"), maxChars);
   }
 }
+
+/** A list, code, heading or table begins a line of its own, or Markdown does not read it as one. */
+function noticeText({ level, text }: Kind<"notice">): string {
+  const shown = closedMarkdown(text);
+  if (!BLOCK.test(shown)) return `${NOTICE_SYMBOLS[level]} ${shown}`;
+  return level === "info" ? shown : `${NOTICE_SYMBOLS[level]}\n${shown}`;
+}
+
+const BLOCK = /^(?:[-*+] |\d+[.)] |#{1,6} |```|~~~|\||>)/;
 
 const NOTICE_SYMBOLS = { info: "ℹ️", warning: "⚠️", error: "❌" } as const;
 

@@ -5,6 +5,7 @@ import type { PlatformHooks } from "../../src/contract/platform/platform.ts";
 import type { Documents } from "../../src/contract/store.ts";
 import type { Log } from "../../src/lib/log.ts";
 import { OperatorError } from "../../src/lib/operator-error.ts";
+import { Attempts } from "../shared/attempts.ts";
 import type { SlackSettings } from "./config.ts";
 import { METHOD_SCOPES, SlackCalls, SlackError } from "./connection/calls.ts";
 import { CatchUp } from "./connection/catch-up.ts";
@@ -17,9 +18,9 @@ import { Outbound } from "./outbound.ts";
 import { type Self, SlackPeople } from "./places/people.ts";
 import { SlackThreads } from "./places/threads.ts";
 import { Whereabouts } from "./places/whereabouts.ts";
-import { Attempts } from "./posts/attempts.ts";
 import { FILE_BYTES, SlackFiles } from "./posts/files.ts";
 import { AgentStatus, type StatusPace } from "./posts/status.ts";
+import { StreamNotes } from "./posts/stream-notes.ts";
 import { SlackStreams } from "./posts/streams.ts";
 
 const LIMITS: AdapterLimits = {
@@ -72,16 +73,17 @@ export function createSlackAdapter({
     return known;
   };
   const attempts = new Attempts(documents);
+  const streamNotes = new StreamNotes(documents);
   const threads = new SlackThreads(documents);
   const people = new SlackPeople(calls, self, () => hooks.usesGroups?.() ?? true);
   const files = new SlackFiles({ calls, attempts, ...config });
-  const streams = new SlackStreams(calls, attempts);
+  const streams = new SlackStreams(calls, streamNotes);
   const status = new AgentStatus(calls, documents, statusPace);
   const whereabouts = new Whereabouts();
   const catchUp = new CatchUp(documents);
   const unread = new Unread(documents, log);
   const common = { calls, people, files, threads, whereabouts, self, log };
-  const outbound = new Outbound({ ...common, attempts, streams, status });
+  const outbound = new Outbound({ ...common, attempts, streamNotes, streams, status });
   let connection: SocketConnection | HttpConnection | undefined;
 
   return {

@@ -8,18 +8,19 @@ import {
 import type { ThreadId } from "../../src/contract/platform/incoming.ts";
 import type { FileShare, View } from "../../src/contract/platform/view.ts";
 import type { Log } from "../../src/lib/log.ts";
+import type { Attempt, Attempts } from "../shared/attempts.ts";
 import { isRefusal, type SlackCalls, SlackError } from "./connection/calls.ts";
 import { earlier, hasReplies } from "./places/history.ts";
 import type { Self, SlackPeople } from "./places/people.ts";
 import type { SlackThreads } from "./places/threads.ts";
 import type { Whereabouts } from "./places/whereabouts.ts";
-import type { Attempt, Attempts } from "./posts/attempts.ts";
 import type { SlackFiles } from "./posts/files.ts";
 import { findLost } from "./posts/lost-posts.ts";
 import { keyMetadata } from "./posts/metadata.ts";
 import { Plans } from "./posts/plans.ts";
 import { type Sign, SlackSigns } from "./posts/signs.ts";
 import type { AgentStatus } from "./posts/status.ts";
+import type { StreamNotes } from "./posts/stream-notes.ts";
 import type { SlackStreams } from "./posts/streams.ts";
 import type { Anchor } from "./rendering/buttons.ts";
 import { NO_ROOT, placeIn, type SlackPlace } from "./thread.ts";
@@ -27,6 +28,7 @@ import { NO_ROOT, placeIn, type SlackPlace } from "./thread.ts";
 export interface OutboundParts {
   readonly calls: SlackCalls;
   readonly attempts: Attempts;
+  readonly streamNotes: StreamNotes;
   readonly streams: SlackStreams;
   readonly files: SlackFiles;
   readonly people: SlackPeople;

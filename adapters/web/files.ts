@@ -10,8 +10,8 @@ import type { Documents } from "../../src/contract/store.ts";
 const ID = /^f[0-9a-f]{32}$/;
 
 /** Somebody sent more than fits. */
-export class TooLarge extends Error {
-  override readonly name = "TooLarge";
+export class UploadTooLargeError extends Error {
+  override readonly name = "UploadTooLargeError";
 }
 
 /** The bytes of what people attach and of what the bot shares; each under an id that cannot be guessed. */
@@ -42,7 +42,7 @@ export class Files {
     async function* bounded(chunks: AsyncIterable<Uint8Array>) {
       for await (const chunk of chunks) {
         bytes += chunk.byteLength;
-        if (bytes > mostBytes) throw new TooLarge(`At most ${mostBytes} bytes.`);
+        if (bytes > mostBytes) throw new UploadTooLargeError(`At most ${mostBytes} bytes.`);
         yield chunk;
       }
     }

@@ -10,8 +10,8 @@ import type {
 } from "./protocol.ts";
 
 /** Said to whoever asked, word for word. Anything else that a hook throws is only logged. */
-export class HookRefusal extends Error {
-  override readonly name = "HookRefusal";
+export class HookRefusedError extends Error {
+  override readonly name = "HookRefusedError";
 }
 
 /** Who asks, and about which thread. Whoever answers decides whether they may. */
@@ -27,7 +27,7 @@ export type WebAct = "talk" | "command";
 export interface WebHooks {
   /** Asked before a button's form opens. Without it, every form opens. */
   readonly openForm?: OpenForm;
-  /** Throws a HookRefusal where they may not. Without it, whoever has a token may. */
+  /** Throws a HookRefusedError where they may not. Without it, whoever has a token may. */
   assertMay?(presence: Presence, act: WebAct): void;
   /** One line for the foot of the page: the model, or that there is none. */
   status?(): string;

@@ -1,7 +1,7 @@
 import type { Adapter, AdapterLimits } from "../../src/contract/platform/adapter.ts";
 import type { ThreadId } from "../../src/contract/platform/incoming.ts";
+import type { UploadBudget } from "../../src/contract/platform/upload-budget.ts";
 import type { Documents } from "../../src/contract/store.ts";
-import { UploadBudget } from "../../src/contract/upload-budget.ts";
 import type { Log } from "../../src/lib/log.ts";
 import type { WebConfig } from "./config.ts";
 import { Files } from "./files.ts";
@@ -28,7 +28,7 @@ export interface WebOptions {
   /** For the bytes of files. */
   readonly filesDirectory: string;
   /** Of what people upload, sent or not. */
-  readonly uploadBudget?: UploadBudget;
+  readonly uploadBudget: UploadBudget;
   readonly hooks?: WebHooks;
   readonly log: Log;
   /** Built from its sources where none is given. */
@@ -42,11 +42,10 @@ export interface WebAdapter extends Adapter {
 
 /** The web chat: a platform of our own, so it also keeps what was said. One process serves it. */
 export async function createWebAdapter(options: WebOptions): Promise<WebAdapter> {
-  const { config, documents, hooks = {}, log } = options;
+  const { config, documents, uploadBudget, hooks = {}, log } = options;
   const people = await People.open(config, documents);
   const threads = await Threads.open(documents);
   const files = new Files(options.filesDirectory, documents);
-  const { uploadBudget = new UploadBudget({ documents }) } = options;
   const typedLines = new TypedLines();
   const outbound = new Outbound({ threads, files, people, typedLines });
   let server: WebServer | undefined;

@@ -7,7 +7,7 @@ import {
 } from "../../src/contract/platform/adapter.ts";
 import type { ThreadId } from "../../src/contract/platform/incoming.ts";
 import type { FileShare, View } from "../../src/contract/platform/view.ts";
-import { StoreError } from "../../src/contract/store.ts";
+import { retriedLater } from "../shared/store-outage.ts";
 import type { Files } from "./files.ts";
 import { spokenText, viewContent } from "./format.ts";
 import type { People } from "./people.ts";
@@ -78,7 +78,7 @@ export class Outbound {
   }
 
   async earlier(thread: ThreadId, before: string, limit: number): Promise<EarlierMessage[]> {
-    const items = await later(this.#threads.items(thread));
+    const items = await retriedLater(this.#threads.items(thread));
     const end = items.findIndex(({ id }) => id === before);
     const spoken = items
       .slice(0, end === -1 ? items.length : end)
@@ -87,14 +87,14 @@ export class Outbound {
   }
 
   async fetchAttachment(thread: ThreadId, id: string): Promise<Uint8Array> {
-    const attachment = await later(this.#files.attachment(thread, id));
+    const attachment = await retriedLater(this.#files.attachment(thread, id));
     if (attachment) return new Uint8Array(await this.#files.read(id));
     throw new DeliveryError("never", "This file is not attached to this thread.");
   }
 
   /** Asks the store and not the memory: whether somebody belongs to a thread must be sure. */
   async presence(thread: ThreadId, actorId: string): Promise<Presence | undefined> {
-    const isThere = await later(this.#threads.exists(thread));
+    const isThere = await retriedLater(this.#threads.exists(thread));
     return isThere ? this.#people.byId(actorId)?.presence : undefined;
   }
 
@@ -109,7 +109,8 @@ export class Outbound {
   async #put(
     ...[thread, id, content, options]: Parameters<Threads["put"]>
   ): Promise<Item | undefined> {
-    if (this.#threads.get(thread)) return later(this.#threads.put(thread, id, content, options));
+    if (this.#threads.get(thread))
+      return retriedLater(this.#threads.put(thread, id, content, options));
     throw new DeliveryError("never", `The web chat has no thread ${thread}.`);
   }
 
@@ -124,19 +125,6 @@ export class Outbound {
     }
     const text = content.kind === "view" ? spokenText(content.view) : undefined;
     return text === undefined ? [] : [{ author: "deckhand", isBot: true, text, at }];
-  }
-}
-
-/** A store that is away comes back; what was not kept can be sent again. */
-async function later<Value>(work: Promise<Value>): Promise<Value> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    const away = new DeliveryError("later", "The web chat's store is unavailable.", {
-      cause: error,
-    });
-    throw away;
   }
 }
 

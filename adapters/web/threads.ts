@@ -1,5 +1,6 @@
 import type { ThreadId } from "../../src/contract/platform/incoming.ts";
 import type { Documents, Json } from "../../src/contract/store.ts";
+import { BoundedMap } from "../../src/lib/bounded.ts";
 import { titleOf, waitingOf } from "./format.ts";
 import type { Item, ItemContent, ThreadInfo } from "./protocol.ts";
 
@@ -22,7 +23,7 @@ export class Threads {
   readonly #documents: Documents;
   readonly #clock: () => Date;
   readonly #threads = new Map<ThreadId, ThreadInfo>();
-  readonly #items = new Map<ThreadId, Items>();
+  readonly #items = new BoundedMap<ThreadId, Items>(THREADS_IN_MEMORY);
   readonly #observers = new Set<(change: Change) => void>();
   #revision: number;
   #setAside: number;
@@ -153,7 +154,6 @@ export class Threads {
   async #load(thread: ThreadId): Promise<Items> {
     const there = this.#items.get(thread);
     if (there) {
-      this.#items.delete(thread); // the one used last stands last
       this.#items.set(thread, there);
       return there;
     }
@@ -165,8 +165,6 @@ export class Threads {
     const meanwhile = this.#items.get(thread);
     if (meanwhile) return meanwhile;
     this.#items.set(thread, items);
-    const [oldest] = this.#items.keys();
-    if (this.#items.size > THREADS_IN_MEMORY && oldest !== undefined) this.#items.delete(oldest);
     return items;
   }
 

@@ -19,7 +19,7 @@ export interface DirectMethods {
 }
 
 /** Parameters that a method cannot take: said in the protocol's own way. */
-export class InvalidParams extends Error {}
+export class InvalidParamsError extends Error {}
 
 const INVALID_PARAMS = -32_602;
 const INTERNAL_ERROR = -32_603;
@@ -88,7 +88,7 @@ function errorOf(error: unknown): object {
     const data = { kind: error.kind, ...error.details };
     return { code: INVALID_PARAMS, message: error.message, data };
   }
-  if (error instanceof InvalidParams) return { code: INVALID_PARAMS, message: error.message };
+  if (error instanceof InvalidParamsError) return { code: INVALID_PARAMS, message: error.message };
   reportBug(error);
   return { code: INTERNAL_ERROR, message: "The workspace server failed." };
 }

@@ -10,7 +10,7 @@ import {
   type TerminalInfo,
 } from "../../src/contract/workspace/channel.ts";
 import type { CallRequest, Calls } from "./calls.ts";
-import { type DirectMethods, type DirectRequest, InvalidParams } from "./direct.ts";
+import { type DirectMethods, type DirectRequest, InvalidParamsError } from "./direct.ts";
 import type { Ownership } from "./ledger.ts";
 import { resolveAll } from "./paths.ts";
 import { metaOf, serveCalls } from "./server.ts";
@@ -89,7 +89,7 @@ function serveMethod(
       calls.admit(metaOf(request));
       const parsed = params.safeParse(request.params);
       if (parsed.success) return answer(parsed.data, request);
-      throw new InvalidParams(`${method}: ${z.prettifyError(parsed.error)}`);
+      throw new InvalidParamsError(`${method}: ${z.prettifyError(parsed.error)}`);
     },
   ];
 }

@@ -3,7 +3,7 @@ import type { OperationResult, Tool } from "../../src/contract/tools/operation.t
 import { flatSchema } from "../../src/contract/tools/tool-schema.ts";
 import { CallMeta } from "../../src/contract/workspace/channel.ts";
 import type { Calls } from "./calls.ts";
-import { type DirectRequest, InvalidParams, isRecord } from "./direct.ts";
+import { type DirectRequest, InvalidParamsError, isRecord } from "./direct.ts";
 
 const PROGRESS_EVERY_MS = 250;
 
@@ -30,8 +30,9 @@ export function makeServer(tools: { readonly definitions: readonly Tool[] }): Se
 export function serveCalls(calls: Calls): (request: DirectRequest) => Promise<object> {
   return async (request) => {
     const { name, arguments: args = {} } = request.params;
-    if (typeof name !== "string") throw new InvalidParams("tools/call needs the name of a tool.");
-    if (!isRecord(args)) throw new InvalidParams("The arguments of a tool are an object.");
+    if (typeof name !== "string")
+      throw new InvalidParamsError("tools/call needs the name of a tool.");
+    if (!isRecord(args)) throw new InvalidParamsError("The arguments of a tool are an object.");
     const meta = metaOf(request);
     const result = await calls.run({
       tool: name,
@@ -44,11 +45,13 @@ export function serveCalls(calls: Calls): (request: DirectRequest) => Promise<ob
   };
 }
 
-/** Throws InvalidParams for keys of ours that hold something else. */
+/** Throws InvalidParamsError for keys of ours that hold something else. */
 export function metaOf({ meta }: DirectRequest): CallMeta {
   const parsed = CallMeta.safeParse(meta);
   if (parsed.success) return parsed.data;
-  throw new InvalidParams(`_meta: ${parsed.error.issues.map(({ message }) => message).join("; ")}`);
+  throw new InvalidParamsError(
+    `_meta: ${parsed.error.issues.map(({ message }) => message).join("; ")}`,
+  );
 }
 
 /** Sends the newest message a few times a second, and never one after the answer. */

@@ -11,14 +11,14 @@ import {
   propertiesOf,
   requiredParameters,
 } from "../../src/contract/tools/tool-schema.ts";
-import { documentOperations } from "../../src/tools/document-operations.ts";
 import { imageGeneration } from "../../src/tools/image-generation.ts";
 import { increaseMaxIterations } from "../../src/tools/increase-max-iterations.ts";
 import { listMiniPrompts } from "../../src/tools/list-mini-prompts.ts";
 import { listSystemPrompts } from "../../src/tools/list-system-prompts.ts";
-import { memoryOperations } from "../../src/tools/memory-operations.ts";
-import { defineReadToolResult } from "../../src/tools/read-tool-result.ts";
-import { recallHistory } from "../../src/tools/recall-history.ts";
+import { documentOperations } from "../../src/tools/memory/document-operations.ts";
+import { memoryOperations } from "../../src/tools/memory/memory-operations.ts";
+import { recallHistory } from "../../src/tools/memory/recall-history.ts";
+import { defineReadToolResult } from "../../src/tools/results/read-tool-result.ts";
 import { runSubagent } from "../../src/tools/run-subagent.ts";
 import { searchIndex } from "../../src/tools/search-index.ts";
 import { think } from "../../src/tools/think.ts";

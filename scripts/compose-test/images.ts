@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { EngineApi } from "../lib/engine-api.mjs";
-import { root } from "../lib/project.mjs";
+import { listed } from "../lib/leftovers.ts";
+import { BASE_IMAGE, INPUTS_LABEL, root } from "../lib/project.mjs";
 import { shareDependencies } from "../lib/share-dependencies.ts";
 import { prepareBotImage } from "../setup.d/bot-image.mjs";
 import { prepareImage } from "../setup.d/image.mjs";
@@ -37,7 +38,11 @@ export async function buildImages({ from, isKept }: ImageOptions): Promise<TestI
   const tags = ["bot", "sandbox", "redis", "old-bot", "old-sandbox"].map(tag);
   await prepareBotImage(engine, { tag: tag("bot") });
   await prepareImage(engine, { tag: tag("sandbox") });
+  const basesBefore = await listed("images", "--format", "{{.Repository}}:{{.Tag}}", BASE_IMAGE);
   const redis = await prepareRedisImage(engine, { tag: tag("redis") });
+  const redisBase = (await engine.image(redis))?.Config?.Labels?.[INPUTS_LABEL];
+  // That of the sandbox stays: `npm start` builds on it, too.
+  if (redisBase && !basesBefore.includes(redisBase)) tags.push(redisBase);
   await buildOld(engine, from, { bot: tag("old-bot"), sandbox: tag("old-sandbox") });
   return {
     ...{ bot: tag("bot"), sandbox: tag("sandbox"), redis },

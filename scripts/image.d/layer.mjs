@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SetupProblem } from "../lib/problem.mjs";
+import { SetupError } from "../lib/problem.mjs";
 import { IMAGE, INPUTS_LABEL, root } from "../lib/project.mjs";
 import { build } from "../setup.d/image.mjs";
 import { probe } from "./probe.mjs";
@@ -14,13 +14,13 @@ import { probe } from "./probe.mjs";
  */
 export async function layerOn(engine, { from, tag }) {
   if (!(await engine.image(from))) {
-    throw new SetupProblem(
+    throw new SetupError(
       `The Docker engine does not have the image ${from}: pull, load or build it, then run this again.`,
     );
   }
   const { needed, missed } = await probe(engine, from);
   if (needed.length > 0) {
-    throw new SetupProblem(
+    throw new SetupError(
       `Image ${from} cannot be used for workspaces: add ${needed.join(", ")} to it and run this again.`,
     );
   }

@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { EngineApi } from "../lib/engine-api.mjs";
 import { withLock } from "../lib/lock.mjs";
-import { runScript, SetupProblem } from "../lib/problem.mjs";
+import { runScript, SetupError } from "../lib/problem.mjs";
 import { IMAGE } from "../lib/project.mjs";
 import { prepareDependencies } from "../setup.d/dependencies.mjs";
 import { prepareEngine } from "../setup.d/engine.mjs";
@@ -29,7 +29,7 @@ function readArguments() {
     const usual = from === undefined ? IMAGE : `${IMAGE}:from-${slug(from)}`;
     return { from, tag: values.tag ?? usual };
   } catch (error) {
-    throw new SetupProblem(`${/** @type {Error} */ (error).message}. ${USAGE}`, { cause: error });
+    throw new SetupError(`${/** @type {Error} */ (error).message}. ${USAGE}`, { cause: error });
   }
 }
 

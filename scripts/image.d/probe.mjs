@@ -1,5 +1,5 @@
 // @ts-check
-import { SetupProblem } from "../lib/problem.mjs";
+import { SetupError } from "../lib/problem.mjs";
 
 /** Without these the server does not start or cannot open a terminal. */
 const NEEDED = {
@@ -67,7 +67,7 @@ async function runProbe(engine, image) {
     const { output } = await engine.runIn(image, ["sh", "-c", SCRIPT]);
     return output.replaceAll("\r", "");
   } catch (error) {
-    throw new SetupProblem(
+    throw new SetupError(
       `Image ${image} cannot be used for workspaces because it has no working shell: add sh, bash and setpriv and run this again.`,
       { cause: error },
     );

@@ -3,7 +3,7 @@ import { execFile, spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { SetupProblem } from "./problem.mjs";
+import { SetupError } from "./problem.mjs";
 
 const LINES_SHOWN = 15;
 
@@ -27,7 +27,7 @@ export async function run(program, args, { problem, cwd, env }) {
   });
   if (code === 0) return;
   console.error(output.trimEnd().split("\n").slice(-LINES_SHOWN).join("\n"));
-  throw new SetupProblem(problem);
+  throw new SetupError(problem);
 }
 
 /**

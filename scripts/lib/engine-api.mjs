@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
 import { join } from "node:path";
-import { SetupProblem } from "./problem.mjs";
+import { SetupError } from "./problem.mjs";
 
 export const DEFAULT_SOCKET = "/var/run/docker.sock";
 
@@ -20,7 +20,7 @@ function engineAddress(env) {
   if (socketPath) return { socketPath, name: host };
   const url = URL.canParse(host) ? new URL(host) : undefined;
   if (!url || !["tcp:", "http:", "https:"].includes(url.protocol)) {
-    throw new SetupProblem(
+    throw new SetupError(
       `DOCKER_HOST=${host} is not supported by setup: set it to unix:///path or tcp://host:port, or unset it.`,
     );
   }
@@ -38,7 +38,7 @@ function certificates(directory) {
     const read = (/** @type {string} */ name) => readFileSync(join(directory, name));
     return { ca: read("ca.pem"), cert: read("cert.pem"), key: read("key.pem") };
   } catch (error) {
-    throw new SetupProblem(
+    throw new SetupError(
       `DOCKER_CERT_PATH=${directory} must be a directory with ca.pem, cert.pem and key.pem that can be read.`,
       { cause: error },
     );

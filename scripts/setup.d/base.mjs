@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { freeGb } from "../lib/disk.mjs";
 import { DEFAULT_SOCKET } from "../lib/engine-api.mjs";
-import { SetupProblem } from "../lib/problem.mjs";
+import { SetupError } from "../lib/problem.mjs";
 import { BASE_IMAGE, DISK_NEEDED_GB, root } from "../lib/project.mjs";
 import { bootstrapBase } from "./bootstrap-base.mjs";
 
@@ -45,7 +45,7 @@ async function checkDisk(engine) {
   if (engine.address.socketPath !== DEFAULT_SOCKET) return;
   const { DockerRootDir } = await engine.json("GET", "/info");
   if ((await freeGb(DockerRootDir)) >= DISK_NEEDED_GB) return;
-  throw new SetupProblem(
+  throw new SetupError(
     `The sandbox image needs ${DISK_NEEDED_GB} GB under ${DockerRootDir}: free some disk space and run this again.`,
   );
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isInstalled, outputOf, run } from "../lib/command.mjs";
 import { freeGb } from "../lib/disk.mjs";
-import { SetupProblem } from "../lib/problem.mjs";
+import { SetupError } from "../lib/problem.mjs";
 import { DISK_NEEDED_GB } from "../lib/project.mjs";
 import { installPackages } from "./install-engine.mjs";
 
@@ -20,7 +20,7 @@ const OTHERWISE =
 export async function bootstrapBase(engine, { tag, packages }) {
   const source = await debianSource();
   if (process.getuid?.() !== 0) {
-    throw new SetupProblem(
+    throw new SetupError(
       `No image registry answers, and only root can build a base image: run this as root, or ${OTHERWISE}.`,
     );
   }
@@ -60,7 +60,7 @@ async function debianSource() {
   const own = lines.filter(([, release]) => release === suite);
   const mirror = own.find(([, , component]) => component === "main")?.[0];
   if (!suite || !mirror) {
-    throw new SetupProblem(
+    throw new SetupError(
       `No image registry answers, and this system has no Debian packages to build a base image from: ${OTHERWISE}.`,
     );
   }
@@ -117,7 +117,7 @@ async function roomyDirectory() {
   for (const directory of ["/var/tmp", "/var/lib", "/tmp"]) {
     if ((await freeGb(directory)) >= DISK_NEEDED_GB) return directory;
   }
-  throw new SetupProblem(
+  throw new SetupError(
     `Building the base image needs ${DISK_NEEDED_GB} GB under /var/tmp: free some disk space and run this again.`,
   );
 }

@@ -1,6 +1,6 @@
 // @ts-check
 import { isInstalled } from "../lib/command.mjs";
-import { SetupProblem } from "../lib/problem.mjs";
+import { SetupError } from "../lib/problem.mjs";
 import { installPackages } from "./install-engine.mjs";
 
 const WITHOUT = "Continuing without Chromium, which only the tests need";
@@ -20,7 +20,7 @@ export async function prepareBrowser(env) {
   try {
     await installPackages(["chromium"]);
   } catch (error) {
-    if (!(error instanceof SetupProblem)) throw error;
+    if (!(error instanceof SetupError)) throw error;
     console.log(`${WITHOUT}. ${error.message}`);
   }
 }

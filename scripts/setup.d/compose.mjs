@@ -1,6 +1,6 @@
 // @ts-check
 import { isInstalled, outputOf } from "../lib/command.mjs";
-import { SetupProblem } from "../lib/problem.mjs";
+import { SetupError } from "../lib/problem.mjs";
 import { installPackages } from "./install-engine.mjs";
 
 /**
@@ -21,7 +21,7 @@ export async function prepareCompose() {
   const found = await findCompose();
   if (found) return found;
   if (!isInstalled("apt-get") || process.getuid?.() !== 0) {
-    throw new SetupProblem("Docker Compose is missing: install it, or run this as root on Debian.");
+    throw new SetupError("Docker Compose is missing: install it, or run this as root on Debian.");
   }
   console.log("Installing Docker Compose (docker-compose).");
   await installPackages(["docker-compose"]);

@@ -1,6 +1,6 @@
 // @ts-check
 import { EngineApi } from "../lib/engine-api.mjs";
-import { SetupProblem } from "../lib/problem.mjs";
+import { SetupError } from "../lib/problem.mjs";
 import { MINIMUM_API } from "../lib/project.mjs";
 import { installEngine } from "./install-engine.mjs";
 import { startEngine } from "./start-engine.mjs";
@@ -14,7 +14,7 @@ export async function prepareEngine(env) {
   const trouble = await engine.trouble();
   if (trouble) {
     if (env.DOCKER_HOST) {
-      throw new SetupProblem(
+      throw new SetupError(
         `The Docker engine at DOCKER_HOST=${env.DOCKER_HOST} does not respond (${trouble}): start it, or correct or unset DOCKER_HOST.`,
       );
     }
@@ -29,12 +29,12 @@ export async function prepareEngine(env) {
 /** @param {string} trouble */
 function refuseForeignTrouble(trouble) {
   if (trouble === "EACCES") {
-    throw new SetupProblem(
+    throw new SetupError(
       "You have no permission to use the Docker engine: run this as root, or run `sudo usermod -aG docker $USER` and log in again.",
     );
   }
   if (!["ENOENT", "ECONNREFUSED"].includes(trouble)) {
-    throw new SetupProblem(
+    throw new SetupError(
       `The Docker engine on this machine does not respond (${trouble}): restart it, then run this again.`,
     );
   }
@@ -44,13 +44,13 @@ function refuseForeignTrouble(trouble) {
 async function checkVersion(engine) {
   const { Version, ApiVersion, Arch } = await engine.version();
   if (isOlder(ApiVersion, MINIMUM_API)) {
-    throw new SetupProblem(
+    throw new SetupError(
       `Docker engine ${Version} is too old (API ${ApiVersion}): upgrade it to 20.10 (API ${MINIMUM_API}) or newer.`,
     );
   }
   const here = process.arch === "x64" ? "amd64" : process.arch;
   if (Arch !== here) {
-    throw new SetupProblem(
+    throw new SetupError(
       `The Docker engine runs on ${Arch} and this machine is ${here}: run setup on a machine with the engine's architecture.`,
     );
   }

@@ -1,7 +1,7 @@
 // @ts-check
 import { spawn } from "node:child_process";
 import { completeContext, imageInputs } from "../lib/image-inputs.mjs";
-import { SetupProblem } from "../lib/problem.mjs";
+import { SetupError } from "../lib/problem.mjs";
 import { IMAGE, INPUTS_LABEL } from "../lib/project.mjs";
 import { prepareBase } from "./base.mjs";
 
@@ -75,7 +75,7 @@ export async function build(engine, context, { tag, base, hash, dockerfile = "Do
     await engine.progress(`/build?${query}`, { body: tar.stdout, timeoutMs: BUILD_MS });
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
-    throw new SetupProblem(
+    throw new SetupError(
       `Image ${tag} could not be built: fix the errors above and run \`npm run image\`.`,
       { cause: error },
     );

@@ -1,7 +1,7 @@
 // @ts-check
 import { isInstalled, run } from "../lib/command.mjs";
 import { freeGb } from "../lib/disk.mjs";
-import { SetupProblem } from "../lib/problem.mjs";
+import { SetupError } from "../lib/problem.mjs";
 import { DISK_NEEDED_GB } from "../lib/project.mjs";
 
 const BY_HAND = "install Docker 20.10 or newer, start it, and run this again";
@@ -11,7 +11,7 @@ export async function installEngine() {
   refuseWithoutMeans();
   if (isInstalled("dockerd")) return;
   if ((await freeGb("/var/lib")) < DISK_NEEDED_GB) {
-    throw new SetupProblem(
+    throw new SetupError(
       `Docker and the sandbox image need ${DISK_NEEDED_GB} GB under /var/lib: free some disk space and run this again.`,
     );
   }
@@ -23,15 +23,15 @@ function refuseWithoutMeans() {
   const isRoot = process.getuid?.() === 0;
   if (isInstalled("dockerd")) {
     if (isRoot) return;
-    throw new SetupProblem(
+    throw new SetupError(
       "Docker is installed but not running: start it with `sudo systemctl start docker`, or run this as root.",
     );
   }
   if (process.platform !== "linux" || !isInstalled("apt-get")) {
-    throw new SetupProblem(`No Docker engine answers and this system has no apt-get: ${BY_HAND}.`);
+    throw new SetupError(`No Docker engine answers and this system has no apt-get: ${BY_HAND}.`);
   }
   if (!isRoot) {
-    throw new SetupProblem(
+    throw new SetupError(
       `No Docker engine answers and only root can install one: run this as root, or ${BY_HAND}.`,
     );
   }

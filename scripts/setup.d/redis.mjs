@@ -1,6 +1,6 @@
 // @ts-check
 import { isInstalled } from "../lib/command.mjs";
-import { SetupProblem } from "../lib/problem.mjs";
+import { SetupError } from "../lib/problem.mjs";
 import { installPackages } from "./install-engine.mjs";
 
 const WITHOUT = "Continuing without Redis, which only the tests need here";
@@ -24,7 +24,7 @@ export async function prepareRedis() {
   try {
     await installPackages(["redis-tools"]);
   } catch (error) {
-    if (!(error instanceof SetupProblem)) throw error;
+    if (!(error instanceof SetupError)) throw error;
     console.log(`${WITHOUT}. ${error.message}`);
   }
 }

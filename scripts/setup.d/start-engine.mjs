@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync, openSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { basename } from "node:path";
 import { run } from "../lib/command.mjs";
-import { SetupProblem } from "../lib/problem.mjs";
+import { SetupError } from "../lib/problem.mjs";
 
 const PID_FILE = "/var/run/docker.pid";
 const CONTAINERD_PID_FILE = "/var/run/docker/containerd/containerd.pid";
@@ -27,7 +27,7 @@ export async function startEngine(engine) {
     startDetached();
   }
   if (await answersWithin(engine, WAIT_MS)) return;
-  throw new SetupProblem(
+  throw new SetupError(
     `The Docker engine did not start within ${WAIT_MS / 1000} s: see ${LOG} for the reason, fix it, and run this again.`,
   );
 }

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises";
 import type { ModelTool, StepRequest, TranscriptItem } from "../contract/model.ts";
+import { BoundedMap } from "../lib/bounded.ts";
 import { renderMessage, renderResult } from "./model/render.ts";
 import { replayedArguments } from "./model/settle.ts";
 
@@ -92,7 +93,7 @@ const KNOWN_TEXTS = 200;
 class TokenCounter {
   readonly #countText: CountText;
   readonly #known = new WeakMap<object, number>();
-  readonly #texts = new Map<string, number>();
+  readonly #texts = new BoundedMap<string, number>(KNOWN_TEXTS);
   #workedSinceMs = 0;
 
   constructor(countText: CountText) {
@@ -127,8 +128,6 @@ class TokenCounter {
   async #text(text: string): Promise<number> {
     const tokens = this.#texts.get(text) ?? (await this.#count(text));
     this.#texts.set(text, tokens);
-    const [oldest] = this.#texts.keys();
-    if (oldest !== undefined && this.#texts.size > KNOWN_TEXTS) this.#texts.delete(oldest);
     return tokens;
   }
 

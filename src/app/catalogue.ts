@@ -1,7 +1,7 @@
 import { propertiesOf } from "../contract/tools/tool-schema.ts";
-import { helpText } from "../tools/help.ts";
+import { helpText } from "../tools/catalogue/help.ts";
+import { searchTools } from "../tools/catalogue/search-tools.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
-import { searchTools } from "../tools/search-tools.ts";
 
 /** Canonical keys of all operations. */
 export function operationsOf(registry: ToolRegistry): string[] {

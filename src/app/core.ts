@@ -31,9 +31,8 @@ import { openRecords } from "./records.ts";
 export interface CoreParts {
   readonly config: Pick<
     Config,
-    "authorization" | "model" | "promptsDir" | "mcp" | "web" | "images"
-  > &
-    Partial<Pick<Config, "uploadBytesPerHour">>;
+    "authorization" | "model" | "promptsDir" | "mcp" | "web" | "images" | "uploadBytesPerHour"
+  >;
   readonly store: Store;
   readonly redactor: Redactor;
   readonly log: Log;

@@ -5,23 +5,24 @@ import type { Archive } from "../contract/conversation/archive.ts";
 import type { EventHub } from "../contract/conversation/event.ts";
 import type { Memories } from "../contract/conversation/memory.ts";
 import type { Todos } from "../contract/conversation/todo.ts";
+import type { UploadBudget } from "../contract/platform/upload-budget.ts";
 import type { Redactor } from "../contract/redactor.ts";
 import type { Documents, Store } from "../contract/store.ts";
-import { UploadBudget } from "../contract/upload-budget.ts";
 import { type Choices, createChoices } from "../conversation/choices.ts";
 import { createArchive } from "../conversation/context/archive.ts";
 import { createSettings, type Settings } from "../conversation/settings.ts";
 import { Orders } from "../conversation/subagents/orders.ts";
 import { createTodos } from "../conversation/todos.ts";
+import { StoredUploadBudget } from "../conversation/upload-budget.ts";
 import { createEventHub } from "../events/hub.ts";
 import { Journal } from "../journal/journal.ts";
 import type { Log } from "../lib/log.ts";
 import { createMemories } from "../memory/memories.ts";
-import { StoredResults } from "../tools/stored-results.ts";
+import { StoredResults } from "../tools/results/stored-results.ts";
 import { auditOfAll, choicesOfAll } from "./subagents.ts";
 
 interface RecordParts {
-  readonly config: { readonly uploadBytesPerHour?: number };
+  readonly config: { readonly uploadBytesPerHour: number };
   readonly store: Store;
   readonly redactor: Redactor;
   readonly log: Log;
@@ -68,7 +69,7 @@ export function openRecords({ config, store, redactor, log }: RecordParts): Reco
     selections: store.documents("selections"),
     memories: createMemories({ documents: store.documents("memory") }),
     todos: createTodos(journal, hub),
-    uploadBudget: new UploadBudget({
+    uploadBudget: new StoredUploadBudget({
       documents: store.documents("uploads"),
       bytesPerHour: config.uploadBytesPerHour,
     }),

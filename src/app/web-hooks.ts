@@ -3,14 +3,14 @@ import { basename } from "node:path/posix";
 import {
   type Asker,
   type FollowTerminal,
-  HookRefusal,
+  HookRefusedError,
   type WebHooks,
 } from "../../adapters/web/hooks.ts";
 import { type Act, actorKey, type Presence } from "../contract/platform/actor.ts";
 import type { Redactor } from "../contract/redactor.ts";
 import { type RecordedTerminal, recordedOutput } from "../contract/workspace/recorded-terminal.ts";
 import type { Workspace, Workspaces } from "../contract/workspace/workspace.ts";
-import { Refusal } from "../intake/commands/verb.ts";
+import { CommandRefusedError } from "../intake/commands/verb.ts";
 import { listDirectory, readWhole } from "../intake/commands/workspace-files.ts";
 import type { Core } from "./core.ts";
 import { commandHelp } from "./help.ts";
@@ -41,7 +41,8 @@ export function webHooks({ core, workspaces, redactor }: HookParts): WebHooks {
   return {
     openForm: core.openForm,
     assertMay: (presence, kind) => assertMay(core, presence, { kind }),
-    status: () => core.model?.name ?? "No model is set up, so only commands work.",
+    status: () =>
+      core.model ? `Model: ${core.model.name}` : "No model is set up, so only commands work.",
     commands: commandHelp,
     terminal: {
       list: (asker) =>
@@ -63,7 +64,7 @@ export function webHooks({ core, workspaces, redactor }: HookParts): WebHooks {
           const workspace = (await isAsleep(asker)) ? undefined : await existing(asker);
           const open = (await workspace?.terminals()) ?? [];
           if (!open.some(({ session_id }) => session_id === terminal))
-            throw new HookRefusal("This terminal does not exist. Reopen the terminal panel.");
+            throw new HookRefusedError("This terminal does not exist. Reopen the terminal panel.");
           await workspace?.resize(terminal, size);
         }),
     },
@@ -80,9 +81,9 @@ export function webHooks({ core, workspaces, redactor }: HookParts): WebHooks {
         }),
       download: (asker, path) =>
         refusing(redactor, async () => {
-          if (await isAsleep(asker)) throw new HookRefusal(ASLEEP);
+          if (await isAsleep(asker)) throw new HookRefusedError(ASLEEP);
           const workspace = await existing(asker);
-          if (!workspace) throw new HookRefusal("This thread has no workspace yet.");
+          if (!workspace) throw new HookRefusedError("This thread has no workspace yet.");
           const bytes = await readWhole(workspace, path, { mostBytes: LARGEST_BYTES });
           return { name: redactor.redact(basename(path)), bytes: await masked(redactor, bytes) };
         }),
@@ -110,7 +111,7 @@ function mayRead(core: Core, { presence }: Asker): void {
 
 function assertMay({ authorization }: Core, { actor, place }: Presence, act: Act): void {
   const may = authorization.authorize(actor, act, place);
-  if (!may.allowed) throw new HookRefusal(may.reason);
+  if (!may.allowed) throw new HookRefusedError(may.reason);
 }
 
 /** Nobody gets a container by looking at a page. */
@@ -135,7 +136,7 @@ async function changeSetting(
   value: string,
 ): Promise<void> {
   const may = authorization.authorize(presence.actor, { kind: "changeSettings" }, presence.place);
-  if (!may.allowed) throw new HookRefusal(may.reason);
+  if (!may.allowed) throw new HookRefusedError(may.reason);
   await audit.record({
     kind: "setting.changed",
     actor: actorKey(presence.actor),
@@ -144,7 +145,7 @@ async function changeSetting(
     to: value,
   });
   const changed = await settings.change(thread, name, value);
-  if (changed.outcome === "refused") throw new HookRefusal(changed.message);
+  if (changed.outcome === "refused") throw new HookRefusedError(changed.message);
 }
 
 type Terminal = Awaited<ReturnType<Workspace["terminals"]>>[number];
@@ -178,15 +179,15 @@ async function refusing<Value>(redactor: Redactor, work: () => Promise<Value>): 
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Refusal || error instanceof HookRefusal)) throw error;
-    throw new HookRefusal(redactor.redact(error.message), { cause: error });
+    if (!(error instanceof CommandRefusedError || error instanceof HookRefusedError)) throw error;
+    throw new HookRefusedError(redactor.redact(error.message), { cause: error });
   }
 }
 
 async function masked(redactor: Redactor, bytes: Uint8Array): Promise<Uint8Array> {
   const shown = await redactor.redactFile(bytes);
   if (shown) return shown;
-  throw new HookRefusal(
+  throw new HookRefusedError(
     "This binary file contains a secret from the bot's settings, which cannot be masked, so it is not shown.",
   );
 }

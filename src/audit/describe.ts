@@ -110,7 +110,7 @@ function scopeInWords(scope: string): string | undefined {
 
 const DECISIONS: Readonly<Record<string, string>> = {
   once: "Approved once",
-  timed: "Approved for a time",
+  timed: "Approved for a limited time",
   deny: "Denied",
   cancel: "Cancelled",
   expired: "Expired",

@@ -6,6 +6,9 @@ import { keepPersonalFields, personalFields } from "./personal.ts";
 /** So many records are named in one record of their erasure. */
 const RECORDS_AT_ONCE = 500;
 
+/** Paths of what the person who did it wrote. */
+const WORDS = ["request", "reason", "from", "to"];
+
 interface Erasure {
   readonly record: AuditRecord;
   readonly paths: readonly string[];
@@ -54,7 +57,7 @@ function erasureOf(
   const isTheirDeed = isOfPerson(fields.actor?.value ?? "");
   const [gone, left] = Object.entries(fields).reduce<[string[], Record<string, Field>]>(
     ([paths, others], [path, field]) => {
-      const isTheirText = isTheirDeed && (path === "request" || path === "reason");
+      const isTheirText = isTheirDeed && WORDS.includes(path);
       if (isTheirText || isOfPerson(field.value)) return [[...paths, path], others];
       return [paths, { ...others, [path]: field }];
     },

@@ -95,7 +95,7 @@ type Change = (path: string, value: string) => string;
 
 /** Every personal field of an entry, by its path. */
 function mapPersonal(entry: AuditEntry, change: Change): AuditEntry {
-  const texts = (path: string, all: readonly string[]) =>
+  const keys = (path: string, all: readonly string[]) =>
     all.map((value, index) => (isPerson(value) ? change(`${path}/${index}`, value) : value));
   const { details } = entry;
   const contributors = z.array(z.string()).safeParse(details?.contributors).data;
@@ -103,20 +103,37 @@ function mapPersonal(entry: AuditEntry, change: Change): AuditEntry {
     ...entry,
     ...(isPerson(entry.actor) ? { actor: change("actor", entry.actor) } : {}),
     ...(contributors
-      ? { details: { ...details, contributors: texts("details/contributors", contributors) } }
+      ? { details: { ...details, contributors: keys("details/contributors", contributors) } }
       : {}),
   };
-  if (common.kind === "call") {
-    const { approvers, request } = common;
-    return {
-      ...common,
-      ...(approvers ? { approvers: texts("approvers", approvers) } : {}),
-      ...(request === undefined ? {} : { request: change("request", request) }),
-    };
+  if (common.kind !== "call" || !common.approvers) return mapWords(common, change);
+  return mapWords({ ...common, approvers: keys("approvers", common.approvers) }, change);
+}
+
+/** What people wrote: requests, reasons and topics. */
+function mapWords(entry: AuditEntry, change: Change): AuditEntry {
+  switch (entry.kind) {
+    case "call": {
+      const { request } = entry;
+      return request === undefined ? entry : { ...entry, request: change("request", request) };
+    }
+    case "approval.decided":
+    case "workspace.reset": {
+      const { reason } = entry;
+      return reason === undefined ? entry : { ...entry, reason: change("reason", reason) };
+    }
+    case "setting.changed": {
+      const { setting, from, to } = entry;
+      if (setting !== "topic") return entry;
+      return {
+        ...entry,
+        ...(typeof from === "string" ? { from: change("from", from) } : {}),
+        ...(typeof to === "string" ? { to: change("to", to) } : {}),
+      };
+    }
+    default:
+      return entry;
   }
-  if (common.kind !== "approval.decided" && common.kind !== "workspace.reset") return common;
-  const { reason } = common;
-  return reason === undefined ? common : { ...common, reason: change("reason", reason) };
 }
 
 /** People's keys have a colon; the parts of the bot that act by themselves have names without. */

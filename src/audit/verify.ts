@@ -211,7 +211,7 @@ export function createCheck(start: Head): Check {
     const { number } = last;
     const found = fields && checkPersonal(last.personal, fields);
     if (!found || found.changed.length > 0)
-      broken(number, "what is kept beside the record is not what it was");
+      broken(number, "the personal fields of the record were changed");
     for (const path of found?.gone ?? []) gone.set(JSON.stringify([number, path]), number);
   }
 
@@ -220,7 +220,7 @@ export function createCheck(start: Head): Check {
     personal,
     unexplained: () => {
       const numbers = [...gone].flatMap(([key, number]) => (erased.has(key) ? [] : [number]));
-      const why = "something kept beside the record is gone, and no erasure of it is on record";
+      const why = "personal fields of the record are missing, and no erasure was recorded";
       return [...new Set(numbers)].map((number) => ({ number, why }));
     },
     unreadable,

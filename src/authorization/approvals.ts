@@ -181,13 +181,14 @@ export class Approvals {
   }
 
   /** Ends every wait of a conversation whose run was stopped. Answers what it has ended. */
-  async cancelAll(conversation: string, by: string): Promise<Approval[]> {
+  async cancelAll(conversation: string, by: string, name?: string): Promise<Approval[]> {
     const { ledger, now } = this.#parts;
     return ledger.write<Approval[]>(conversation, ({ approvals }) => {
       const at = now().toISOString();
       const open = [...approvals.values()].filter(({ decision }) => decision === undefined);
       if (open.length === 0) return { answer: [] };
-      const decision: Decision = { choice: "cancel", by: [by], at };
+      const names = name === undefined ? {} : { names: [name] };
+      const decision: Decision = { choice: "cancel", by: [by], ...names, at };
       return {
         lines: open.map(({ id }) => decided(id, decision)),
         claims: open.map(({ id }) => claimOf(id)),

@@ -16,6 +16,7 @@ import {
 } from "./command-text.ts";
 import type { Policy } from "./policy.ts";
 import { isWithin, levelOf, type PolicyLevel, pathRule } from "./policy-rules.ts";
+import { reasonsInWords } from "./reasons-in-words.ts";
 
 /** What a call would do, and what speaks against doing it unasked. */
 export interface Assessment {
@@ -228,10 +229,8 @@ function aboutCommand(call: PlannedCall, command: Command): Concern[] {
   const { risk, unparsed, reasons } = command.class;
   if (risk === "free" && unparsed === undefined) return [];
   const level = risk === "phrase" ? "phrase" : "click";
-  const why = reasons
-    .filter((reason) => reason.risk === risk)
-    .map((reason) => (reason.segment === "" ? reason.why : `${reason.why}: ${reason.segment}`));
-  const said = why.join("; ") || `${call.operationKey} needs an approval here.`;
+  const why = reasonsInWords(reasons.filter((reason) => reason.risk === risk));
+  const said = why || `${call.operationKey} needs an approval here.`;
   const isLost = unparsed !== undefined && !said.includes(unparsed);
   const lost = isLost ? `; part of it cannot be parsed: ${unparsed}` : "";
   return [{ risk: level, reason: said + lost }];

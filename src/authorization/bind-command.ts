@@ -89,7 +89,9 @@ export async function bindCommand(
     const [unread] = found.unread;
     if (unread !== undefined) return { denied: readRefusal(unread) };
     const refused =
-      refusedPattern(code.patterns, inspection) ?? refusedChange(code, { changed, inspection });
+      refusedPattern(code.patterns, inspection) ??
+      refusedChange(code, { changed, inspection }) ??
+      refusedHandover(code, command.text);
     if (refused !== undefined) return { denied: refused };
   }
   const [leaving] = code.leaves;
@@ -242,6 +244,15 @@ function refusal(problem: string): string {
     `An approval cannot guarantee what root would run here: ${problem}. Create the file first, give it as a separate argument ` +
     "with a plain path, and run it as a separate command."
   );
+}
+
+/** Why root does not go on where the same command has just let the workload in. */
+function refusedHandover({ handovers }: CodeReport, text: string): string | undefined {
+  const used = handovers.usedAfter(text);
+  return used === undefined
+    ? undefined
+    : `Root gives ${used.path} to the workspace and uses it afterwards (${used.segment.slice(0, 80)}): the workspace could ` +
+        "change what lies there in between. Do that first, or as a separate command.";
 }
 
 const OPEN_DIRECTORY =

@@ -1,3 +1,4 @@
+import { BoundedMap } from "../lib/bounded.ts";
 import type { CommandClass, ShellPlace } from "./shell/command-class.ts";
 import { classifyInput, type Foreground } from "./shell/input.ts";
 import { LineAssembler } from "./shell/line-assembler.ts";
@@ -14,7 +15,7 @@ export interface TerminalName {
 /** What stands half typed on the line of each terminal, so that a command in pieces is judged as a whole. */
 export class Keyboards {
   readonly #parser: ShellParser;
-  readonly #lines = new Map<string, Map<string, LineAssembler>>();
+  readonly #lines = new BoundedMap<string, Map<string, LineAssembler>>(KEPT_TERMINALS);
 
   constructor(parser: ShellParser) {
     this.#parser = parser;
@@ -46,10 +47,7 @@ export class Keyboards {
 
   #line({ conversation, session }: TerminalName, place: ShellPlace): LineAssembler {
     const lines = this.#lines.get(conversation) ?? new Map<string, LineAssembler>();
-    this.#lines.delete(conversation);
     this.#lines.set(conversation, lines);
-    const [oldest] = this.#lines.keys();
-    if (oldest !== undefined && this.#lines.size > KEPT_TERMINALS) this.#lines.delete(oldest);
     const inBash: ShellPlace = { ...place, shell: "bash" };
     const isComplete = (text: string) => this.#parser.classify(text, inBash).unparsed === undefined;
     const line = lines.get(session) ?? new LineAssembler(isComplete);

@@ -17,7 +17,7 @@ export function refusedLink(kept: ReadonlySet<string>, { files }: Inspection): s
 
 export function linkRefusal(path: string, real: string): string {
   const through =
-    posix.normalize(path) === real ? "leads behind a name through .." : "leads through a link";
+    posix.normalize(path) === real ? "leads through .. after a name" : "leads through a link";
   return (
     `${path} ${through} to ${real}, and the workspace could redirect it after the approval. ` +
     "Ask again with that path."

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../lib/canonical-json.ts";
-import { type FileProblem, readYaml, UnusableFile } from "../lib/yaml-file.ts";
+import { type FileProblem, readYaml, UnusableFileError } from "../lib/yaml-file.ts";
 import { PolicyFile } from "./policy-schema.ts";
 
 /** Who may do what, as the operator wrote it, with the name of exactly this version. */
@@ -42,7 +42,7 @@ export function withChannelApprovers(policy: Policy, channelApprovers: ChannelAp
     rolesMissing(policy, who).map(({ role }) => `  ${channel}: the role ${role}`),
   );
   if (unknown.length > 0) {
-    throw new UnusableFile(
+    throw new UnusableFileError(
       `The channel profiles name approvers that are not in the policy:\n${unknown.join("\n")}\n` +
         "Add them to the roles in the policy file, or correct the profiles, then restart.",
     );

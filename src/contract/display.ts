@@ -66,7 +66,8 @@ export interface Failure {
 /** A message of ours says in its first sentence what happened, and then what the model should do: that is left out. */
 export function failureOf(content: string): Failure {
   const { kind, message, data } = partsOfFailure(content);
-  if (kind === undefined || "exit_code" in data) return { output: endOf(message) };
+  if (kind === undefined || "exit_code" in data)
+    return { output: endOf(textIn(data.output) ?? message) };
   if (kind === "invalidParameters") return { words: "The agent's call was malformed." };
   if (kind === "toolNotFound") return { words: "This tool does not exist." };
   if (data.rejected === true) return { words: "Denied." };
@@ -76,12 +77,27 @@ export function failureOf(content: string): Failure {
   return { words: short(words, FAILURE_CHARS) ?? "" };
 }
 
+/** The same for a call that a person typed: they can correct what they gave, and use the way that a refusal names. */
+export function typedFailureOf(content: string): string {
+  const { kind, message } = partsOfFailure(content);
+  if (kind === "invalidParameters" || kind === "permissionDenied") return message;
+  const [first = "", ...others] = message.split("\n");
+  return [withoutOperations(first), ...others].join("\n");
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
+
 /** The marker that no success has, the message, and what is known beside it: one line of JSON at the end. */
 function partsOfFailure(content: string) {
   const kind = /^Error \((\w+)\): /.exec(content);
   const end = content.lastIndexOf("\n{");
   const data = kind && end !== -1 ? jsonObject(content.slice(end + 1)) : undefined;
-  const message = content.slice(kind?.[0].length ?? 0, data ? end : content.length);
+  const isCut = kind && !data && /\n\n\[(?:Stored as|Warning: cut off)/.test(content);
+  const messageEnd = isCut ? content.indexOf('\n{"') : -1;
+  const before = messageEnd === -1 ? content.length : messageEnd;
+  const message = content.slice(kind?.[0].length ?? 0, data ? end : before);
   return { kind: kind?.[1], message, data: data ?? {} };
 }
 

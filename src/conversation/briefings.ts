@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { briefingText } from "../agent/briefing.ts";
 import type { Documents } from "../contract/store.ts";
+import { BoundedMap } from "../lib/bounded.ts";
 import type { Log } from "../lib/log.ts";
 import type { ChosenPrompts } from "./prompts.ts";
 
@@ -40,12 +41,7 @@ export function createBriefings({
   channelNotes,
   log,
 }: BriefingsParts): Briefings {
-  const held = new Map<string, Briefing>();
-  const hold = (name: string, briefing: Briefing) => {
-    const [oldest] = held.keys();
-    if (held.size >= HELD && oldest !== undefined) held.delete(oldest);
-    held.set(name, briefing);
-  };
+  const held = new BoundedMap<string, Briefing>(HELD);
 
   /** One part that fails costs that part alone. */
   const part = async <Part>(what: string, conversation: string, read: () => Promise<Part>) => {
@@ -79,7 +75,7 @@ export function createBriefings({
         const briefing = await make(conversation);
         const name = createHash("sha256").update(JSON.stringify(briefing)).digest("hex");
         if (!held.has(name)) await documents.set(name, briefing);
-        hold(name, briefing);
+        held.set(name, briefing);
         return name;
       } catch (error) {
         // The turn is worth more than that its prompt stays the same.
@@ -99,7 +95,7 @@ export function createBriefings({
       );
       const read = Briefing.safeParse(kept);
       const briefing = read.success ? read.data : await make(conversation);
-      if (name !== undefined) hold(name, briefing);
+      if (name !== undefined) held.set(name, briefing);
       return briefing;
     },
   };

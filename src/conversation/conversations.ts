@@ -1,11 +1,11 @@
 import type { Documents, Lease } from "../contract/store.ts";
 import type { QueueWait, Workspace } from "../contract/workspace/workspace.ts";
 import { type ConversationState, stoppable } from "../journal/conversation/state.ts";
-import { LeaseLost, type WriteOptions } from "../journal/journal.ts";
+import { LeaseLostError, type WriteOptions } from "../journal/journal.ts";
 import type { ConversationLine } from "../journal/lines.ts";
 import { slots } from "./cards.ts";
 import { drive } from "./drive.ts";
-import { TryLater } from "./finish.ts";
+import { RetryLaterError } from "./finish.ts";
 import { HeldLease } from "./held-lease.ts";
 import { type Next, nextOf } from "./next.ts";
 import type { ConversationParts } from "./parts.ts";
@@ -163,7 +163,7 @@ export class Conversations implements AsyncDisposable {
   }
 
   async #fail(conversation: string, error: unknown): Promise<void> {
-    if (error instanceof LeaseLost || error instanceof TryLater) return;
+    if (error instanceof LeaseLostError || error instanceof RetryLaterError) return;
     // Whoever was too slow to let go loses the store; that is no trouble of anybody's.
     if (this.#isClosed) return;
     const { log, reply } = this.#parts;

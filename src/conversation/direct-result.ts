@@ -1,4 +1,4 @@
-import { short } from "../contract/display.ts";
+import { short, typedFailureOf } from "../contract/display.ts";
 import type { Redactor } from "../contract/redactor.ts";
 import type { RawArgs } from "../contract/tools/operation.ts";
 import type { ToolResult } from "../contract/tools/tool-call.ts";
@@ -69,5 +69,5 @@ function asText(value: unknown): string {
 
 function errorText({ output }: ToolResult): string {
   const { message } = output.additionalData;
-  return typeof message === "string" ? message : output.content;
+  return typedFailureOf(typeof message === "string" ? message : output.content);
 }

@@ -1,9 +1,9 @@
 import { StoreError } from "../contract/store.ts";
 import type { OpenTurn } from "../journal/conversation/state.ts";
-import { LeaseLost } from "../journal/journal.ts";
+import { LeaseLostError } from "../journal/journal.ts";
 import type { ConversationLine } from "../journal/lines.ts";
 import { type Driving, Hands } from "./driving.ts";
-import { finishTurn, showEnd, TryLater } from "./finish.ts";
+import { finishTurn, RetryLaterError, showEnd } from "./finish.ts";
 import { makeStep } from "./make-step.ts";
 import { type Next, type NextInTurn, nextOf, steering } from "./next.ts";
 import type { ConversationParts } from "./parts.ts";
@@ -85,5 +85,9 @@ async function guarded(driving: Driving, next: NextInTurn): Promise<void> {
 
 /** The conversation is somebody else's now, or the store cannot be used: then nothing can be written, either. */
 function isForOthers(error: unknown): boolean {
-  return error instanceof LeaseLost || error instanceof TryLater || error instanceof StoreError;
+  return (
+    error instanceof LeaseLostError ||
+    error instanceof RetryLaterError ||
+    error instanceof StoreError
+  );
 }

@@ -19,8 +19,8 @@ import { cardOf, linesOf } from "./turn-card.ts";
 import { showApproval, showDecided, showQuestion } from "./waits.ts";
 
 /** The platform does not take it now. It is tried again later. */
-export class TryLater extends Error {
-  override readonly name = "TryLater";
+export class RetryLaterError extends Error {
+  override readonly name = "RetryLaterError";
 }
 
 /** Ends a turn: nothing of it runs on, nobody is asked any more, and its last words are written down. */
@@ -100,8 +100,9 @@ async function cancelWaits(
   conversation: string,
   turn: OpenTurn,
 ): Promise<void> {
-  const { stoppedBy = "bot" } = turn;
-  for (const approval of await parts.approvals.cancelAll(conversation, stoppedBy)) {
+  const { stoppedBy = "bot", stopperName } = turn;
+  const name = stoppedBy === "bot" ? "the bot" : stopperName;
+  for (const approval of await parts.approvals.cancelAll(conversation, stoppedBy, name)) {
     showApproval(parts, conversation, approval, turn);
   }
   for (const question of await parts.questions.cancelAll(conversation, stoppedBy)) {
@@ -250,5 +251,6 @@ async function shownInTime({ reply }: ConversationParts, run: Run): Promise<void
   const first = await Promise.race([reply.flush(conversation).then(() => "shown" as const), late]);
   waiting.abort();
   run.throwIfLeft();
-  if (first === "late") throw new TryLater("The platform did not accept the end of the turn.");
+  if (first === "late")
+    throw new RetryLaterError("The platform did not accept the end of the turn.");
 }

@@ -3,7 +3,7 @@ import type { QuestionDesk } from "../contract/permission/permissions.ts";
 import {
   type AnswerOfUser,
   type Questions,
-  StillWaiting,
+  StillWaitingError,
 } from "../contract/permission/question.ts";
 import { contributorsOf } from "../journal/conversation/state.ts";
 import type { Run } from "./run.ts";
@@ -31,7 +31,7 @@ export function createQuestions({ desk, hub, runs }: QuestionParts): Questions {
           hub.post(conversation, { type: "userInputRequired", callId, prompt, ...more });
         }
         told.add(key);
-        throw new StillWaiting(question);
+        throw new StillWaitingError(question);
       }
       told.delete(key);
       if (answer.meaning === "cancelled") return { outcome: "cancelled" };

@@ -10,7 +10,7 @@ import {
   type OpenTurn,
   type TurnCall,
 } from "../journal/conversation/state.ts";
-import { LeaseLost } from "../journal/journal.ts";
+import { LeaseLostError } from "../journal/journal.ts";
 import type { ConversationLine } from "../journal/lines.ts";
 import { callJournal } from "./call-journal.ts";
 import type { Driving } from "./driving.ts";
@@ -131,7 +131,7 @@ function decisionsOn(state: ConversationState, calls: readonly TurnCall[]): Map<
 async function orLeft(run: Run, work: Promise<StepOutcome>): Promise<StepOutcome> {
   const { signal } = run.leave;
   const { promise, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(new LeaseLost("This replica has released the conversation."));
+  const onAbort = () => reject(new LeaseLostError("This replica has released the conversation."));
   if (signal.aborted) onAbort();
   signal.addEventListener("abort", onAbort, { once: true });
   try {

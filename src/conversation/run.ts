@@ -2,7 +2,7 @@ import { count } from "../contract/display.ts";
 import { evictionText } from "../contract/workspace/checkpoints.ts";
 import type { Workspace } from "../contract/workspace/workspace.ts";
 import type { ConversationState } from "../journal/conversation/state.ts";
-import { type Journal, LeaseLost } from "../journal/journal.ts";
+import { type Journal, LeaseLostError } from "../journal/journal.ts";
 import type { ConversationLine } from "../journal/lines.ts";
 import type { HeldLease } from "./held-lease.ts";
 
@@ -61,7 +61,7 @@ export class Run {
   }
 
   throwIfLeft(): void {
-    if (!this.isOurs) throw new LeaseLost("This replica has released the conversation.");
+    if (!this.isOurs) throw new LeaseLostError("This replica has released the conversation.");
   }
 
   /** Throws when the conversation is not ours any more. */

@@ -1,5 +1,5 @@
-import { apparmorProfiles } from "../workspace/apparmor.ts";
-import { containerSpec, type HealthTimes } from "../workspace/container-spec.ts";
+import { apparmorProfiles } from "../workspace/docker/apparmor.ts";
+import { containerSpec, type HealthTimes } from "../workspace/docker/container-spec.ts";
 import { Names, WORKSPACE_LABEL } from "../workspace/names.ts";
 import type { WorkspaceSettings } from "../workspace/settings.ts";
 import type { EngineClient } from "./engine-client.ts";

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { dirname, join } from "node:path";
 import type { Duplex } from "node:stream";
 import type { Log } from "../lib/log.ts";
-import type { HealthTimes } from "../workspace/container-spec.ts";
+import type { HealthTimes } from "../workspace/docker/container-spec.ts";
 import { admit } from "./admission.ts";
 import {
   type EngineAnswer,
@@ -33,6 +33,8 @@ export interface ProxyOptions {
 const HEADERS_WITHIN_MS = 10_000;
 const REQUEST_WITHIN_MS = 30_000;
 const MOST_CONNECTIONS = 1_000;
+/** The bot sends six. Node answers more of them with 431. */
+const MOST_HEADERS = 32;
 /** Whoever may enter the directory of the socket may use it: the volume is shared with the bot alone. */
 const SOCKET_MODE = 0o666;
 
@@ -54,6 +56,7 @@ export async function startProxy(options: ProxyOptions): Promise<AsyncDisposable
     connectionsCheckingInterval: requestWithinMs,
   });
   server.maxConnections = MOST_CONNECTIONS;
+  server.maxHeadersCount = MOST_HEADERS;
   server.on("request", (request, response) => void answerRequest(parts, log, request, response));
   for (const event of ["checkContinue", "checkExpectation"]) {
     server.on(event, (request: IncomingMessage, response: ServerResponse) => {

@@ -1,10 +1,10 @@
 import type {
   BotEvent,
-  ConversationEvent,
   ConversationState,
   EventHub,
   Posted,
 } from "../contract/conversation/event.ts";
+import { BoundedMap } from "../lib/bounded.ts";
 import { type FoldedState, foldEvent, noState } from "./state.ts";
 
 /** How many events may wait for one observer, and of how many conversations the state is kept. */
@@ -13,7 +13,7 @@ const CONVERSATIONS_LIMIT = 10_000;
 
 /** Where everybody in this process tells and learns what happens. */
 export function createEventHub({ warn }: { readonly warn: (message: string) => void }): EventHub {
-  const states = new Map<string, FoldedState>();
+  const states = new BoundedMap<string, FoldedState>(CONVERSATIONS_LIMIT);
   const ofAll = new Set<Mailbox<Posted>>();
   const ofOne = new Map<string, Set<Mailbox<Posted>>>();
   const listeners = new Set<Mailbox<BotEvent>>();
@@ -23,7 +23,9 @@ export function createEventHub({ warn }: { readonly warn: (message: string) => v
     post(conversation, event) {
       number += 1;
       const posted: Posted = { ...event, conversation, number, at: new Date().toISOString() };
-      remember(states, conversation, number, event);
+      const state = states.get(conversation) ?? noState();
+      foldEvent(state, number, event);
+      states.set(conversation, state);
       for (const observer of ofAll) observer.put(conversation, posted);
       for (const observer of ofOne.get(conversation) ?? []) observer.put(conversation, posted);
     },
@@ -57,21 +59,6 @@ export function createEventHub({ warn }: { readonly warn: (message: string) => v
       };
     },
   };
-}
-
-function remember(
-  states: Map<string, FoldedState>,
-  conversation: string,
-  number: number,
-  event: ConversationEvent,
-): void {
-  const state = states.get(conversation) ?? noState();
-  foldEvent(state, number, event);
-  // The one that was told of least recently stands first, and is the first to be forgotten.
-  states.delete(conversation);
-  states.set(conversation, state);
-  const [oldest] = states.keys();
-  if (states.size > CONVERSATIONS_LIMIT && oldest !== undefined) states.delete(oldest);
 }
 
 /** What waits for one observer. Conversations do not wait for each other. */

@@ -83,7 +83,7 @@ async function dealWith(deed: Deed): Promise<void> {
     case "archived":
       await parts.conversations.write(conversation, ({ asked }) => asked.map(withdrawn));
       await parts.conversations.stop(conversation, by);
-      await parts.approvals.cancelAll(conversation, by);
+      await parts.approvals.cancelAll(conversation, by, incoming.actorName);
       await parts.questions.cancelAll(conversation, by);
       await parts.grants.revoke(conversation, { by });
       await parts.autoApprove.revoke(conversation, { by });
@@ -116,9 +116,7 @@ async function hear(deed: Deed<Said>): Promise<void> {
   });
   const state = await parts.conversations.state(conversation);
   if (nextOf(state).kind === "wait") {
-    await deed.whisper(
-      "I am waiting for the answer to my question above and continue with this afterwards.",
-    );
+    await deed.whisper("I handle your message once the card above is answered.");
   }
 }
 
@@ -169,6 +167,5 @@ async function stop(deed: Deed): Promise<void> {
   const { parts, conversation, incoming, presence, whisper, row } = deed;
   const by = actorKey(presence.actor);
   const wasRunning = await parts.conversations.stop(conversation, by, incoming.actorName);
-  if (!wasRunning && row.tries === 1)
-    await whisper("Nothing is running here that could be stopped.");
+  if (!wasRunning && row.tries === 1) await whisper("Nothing is running in this thread.");
 }

@@ -6,6 +6,7 @@ import {
   type Store,
   StoreError,
 } from "../contract/store.ts";
+import { BoundedMap } from "../lib/bounded.ts";
 import type { DeepReadonly } from "../lib/deep-readonly.ts";
 import { conversationState } from "./conversation/fold.ts";
 import type { ConversationState } from "./conversation/state.ts";
@@ -20,8 +21,8 @@ import {
 import { Folded, type Projection } from "./projection.ts";
 
 /** Somebody else works on the conversation now: nothing may be done in its name here any more. */
-export class LeaseLost extends Error {
-  override readonly name = "LeaseLost";
+export class LeaseLostError extends Error {
+  override readonly name = "LeaseLostError";
 }
 
 interface Writer {
@@ -62,7 +63,7 @@ const MOST_ATTEMPTS = 1000;
 export class Journal {
   readonly #store: Pick<Store, "append" | "read" | "last" | "conversations">;
   /** By conversation, the most recently used last. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new BoundedMap<string, Kept>(KEPT_CONVERSATIONS);
 
   constructor(store: Pick<Store, "append" | "read" | "last" | "conversations">) {
     this.#store = store;
@@ -206,10 +207,7 @@ export class Journal {
 
   #of(conversation: string): Kept {
     const kept = this.#kept.get(conversation) ?? { end: 0, folded: new Map() };
-    this.#kept.delete(conversation);
     this.#kept.set(conversation, kept);
-    const [oldest] = this.#kept.keys();
-    if (oldest !== undefined && this.#kept.size > KEPT_CONVERSATIONS) this.#kept.delete(oldest);
     return kept;
   }
 }
@@ -238,8 +236,8 @@ function optionsOf({ claims = [], fence }: WriteOptions) {
   return { ...(claims.length > 0 ? { claims } : {}), ...(fence === undefined ? {} : { fence }) };
 }
 
-function lost(conversation: string): LeaseLost {
-  return new LeaseLost(`Another replica has taken over ${conversation}.`);
+function lost(conversation: string): LeaseLostError {
+  return new LeaseLostError(`Another replica has taken over ${conversation}.`);
 }
 
 function tooFast(conversation: string): StoreError {

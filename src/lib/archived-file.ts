@@ -3,11 +3,11 @@ import { buffer } from "node:stream/consumers";
 import { extract, pack } from "tar-stream";
 
 /** What was archived is not what was wanted, and why. */
-export class UnfitFile extends Error {
-  override readonly name = "UnfitFile";
+export class UnfitFileError extends Error {
+  override readonly name = "UnfitFileError";
 }
 
-/** The one file of a tar archive. Throws an UnfitFile for what is none, or larger than wanted. */
+/** The one file of a tar archive. Throws an UnfitFileError for what is none, or larger than wanted. */
 export async function archivedFile(
   archive: NodeJS.ReadableStream,
   { mostBytes }: { readonly mostBytes: number },
@@ -18,14 +18,15 @@ export async function archivedFile(
   try {
     for await (const entry of reader) {
       const { type, size = 0 } = entry.header;
-      if (type !== "file") throw new UnfitFile("It is not a file.");
-      if (size > mostBytes) throw new UnfitFile(`It has ${size} bytes; the limit is ${mostBytes}.`);
+      if (type !== "file") throw new UnfitFileError("It is not a file.");
+      if (size > mostBytes)
+        throw new UnfitFileError(`It has ${size} bytes; the limit is ${mostBytes}.`);
       return await buffer(entry);
     }
   } finally {
     if (archive instanceof Readable) archive.destroy(); // Docker waits for a stream that nobody reads
   }
-  throw new UnfitFile("The archive is empty.");
+  throw new UnfitFileError("The archive is empty.");
 }
 
 /** A tar archive of these files, which everyone may read. */

@@ -12,3 +12,11 @@ export async function notifySystemd(
   const env = { NOTIFY_SOCKET, PATH: PATH ?? "/usr/bin:/bin" };
   await run("systemd-notify", [`--pid=${process.pid}`, state], { env, timeout: 5_000 });
 }
+
+/** How often systemd wants a sign of life, a third of the time after which it kills; undefined: it wants none. */
+export function watchdogEveryMs({
+  WATCHDOG_USEC,
+}: Readonly<Record<string, string | undefined>>): number | undefined {
+  const usec = Number(WATCHDOG_USEC);
+  return usec > 0 ? usec / 3_000 : undefined;
+}

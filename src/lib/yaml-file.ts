@@ -4,8 +4,8 @@ import type { z } from "zod";
 import { OperatorError } from "./operator-error.ts";
 
 /** A file of the operator's that cannot be used. The message names every problem, where it stands and what to write. */
-export class UnusableFile extends OperatorError {
-  override readonly name = "UnusableFile";
+export class UnusableFileError extends OperatorError {
+  override readonly name = "UnusableFileError";
 }
 
 /** What is wrong with one part of a file. */
@@ -29,7 +29,9 @@ export function textOfFile(file: string, setting: string): string {
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     const what = `${setting} names ${file}, which cannot be read (${why}).`;
-    throw new UnusableFile(`${what} Correct the setting or the file and start again.`, { cause });
+    throw new UnusableFileError(`${what} Correct the setting or the file and start again.`, {
+      cause,
+    });
   }
 }
 
@@ -79,8 +81,8 @@ function lineIn(
   return undefined;
 }
 
-function unusable(problems: readonly string[], name: string): UnusableFile {
-  return new UnusableFile(
+function unusable(problems: readonly string[], name: string): UnusableFileError {
+  return new UnusableFileError(
     `${name} is invalid:\n${problems.join("\n")}\nCorrect the file and start again.`,
   );
 }

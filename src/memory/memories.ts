@@ -13,6 +13,7 @@ import {
 } from "../contract/conversation/memory.ts";
 import type { Documents } from "../contract/store.ts";
 import { ToolError } from "../contract/tools/operation.ts";
+import { BoundedMap } from "../lib/bounded.ts";
 import {
   beginningKey,
   describeDocument,
@@ -53,7 +54,7 @@ class KeptMemories implements Memories {
   readonly #documents: Documents;
   readonly #now: () => number;
   readonly #scopeLimit: number;
-  readonly #scopes = new Map<string, ScopeIndex>();
+  readonly #scopes = new BoundedMap<string, ScopeIndex>(SCOPES_HELD);
   readonly #values: ScopeValues;
 
   constructor(documents: Documents, now: () => number, scopeLimit: number) {
@@ -173,13 +174,7 @@ class KeptMemories implements Memories {
 
   #in<T>(scope: string, work: (index: ScopeIndex) => Promise<T>): Promise<T> {
     const index = this.#scopes.get(scope) ?? new ScopeIndex(scope, this.#documents);
-    // The scope that was used last stands last; the one that nobody has used for longest is let go.
-    this.#scopes.delete(scope);
     this.#scopes.set(scope, index);
-    for (const [oldest] of this.#scopes) {
-      if (this.#scopes.size > SCOPES_HELD) this.#scopes.delete(oldest);
-      else break;
-    }
     return index.use(() => work(index));
   }
 

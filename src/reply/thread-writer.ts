@@ -4,7 +4,7 @@ import type { ThreadId } from "../contract/platform/incoming.ts";
 import type { FileShare } from "../contract/platform/view.ts";
 import type { Redactor } from "../contract/redactor.ts";
 import { StoreError, UnreadableError } from "../contract/store.ts";
-import { type Journal, LeaseLost } from "../journal/journal.ts";
+import { type Journal, LeaseLostError } from "../journal/journal.ts";
 import type { Log } from "../lib/log.ts";
 import { maskedFile, maskedView } from "./masked.ts";
 import { Messages } from "./messages.ts";
@@ -258,7 +258,7 @@ export class ThreadWriter {
   #afterFailure(slot: Slot, content: Content, error: unknown): void {
     const { log, thread } = this.#parts;
     const fields = { thread, slot: slot.name, error };
-    if (error instanceof LeaseLost) {
+    if (error instanceof LeaseLostError) {
       log("info", "Another replica has taken over this conversation.", fields);
       this.#abandon();
       return;

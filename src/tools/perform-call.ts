@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Audit } from "../contract/audit.ts";
 import type { Allowed, Guard } from "../contract/permission/gate.ts";
-import { StillWaiting } from "../contract/permission/question.ts";
+import { StillWaitingError } from "../contract/permission/question.ts";
 import { ToolError } from "../contract/tools/operation.ts";
 import type { Permission, ToolContext, ToolResult } from "../contract/tools/tool-call.ts";
 import type { CallOutcome, Decision, TurnContext } from "../contract/tools/toolbox.ts";
-import { CallReport, type ReportDeps } from "./call-report.ts";
-import type { PreparedCall } from "./prepare-call.ts";
-import { orAborted, type Serial } from "./serial.ts";
-import { type ResultDraft, successResult } from "./tool-results.ts";
+import { CallReport, type ReportDeps } from "./call/call-report.ts";
+import type { PreparedCall } from "./call/prepare-call.ts";
+import { orAborted, type Serial } from "./call/serial.ts";
+import { type ResultDraft, successResult } from "./results/tool-results.ts";
 
 export interface CallDeps extends ReportDeps {
   readonly guard: Guard;
@@ -90,7 +90,7 @@ export async function performCall(
       report.enter("Success");
     }
   } catch (error) {
-    if (error instanceof StillWaiting) return report.awaitPeople(error);
+    if (error instanceof StillWaitingError) return report.awaitPeople(error);
     journal.throwIfLeft();
     draft = report.fail(error);
   }

@@ -3,9 +3,9 @@ import { foreignToolName } from "../contract/tools/foreign-tool.ts";
 import type { Operation } from "../contract/tools/operation.ts";
 import type { RunnableTool } from "../contract/tools/tool-call.ts";
 import { flatSchema } from "../contract/tools/tool-schema.ts";
-import { nameProblem } from "./foreign-names.ts";
-import { foreignSchema } from "./foreign-schema.ts";
-import { meantBy } from "./names.ts";
+import { nameProblem } from "./catalogue/foreign-names.ts";
+import { foreignSchema } from "./catalogue/foreign-schema.ts";
+import { meantBy } from "./catalogue/names.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
 
 /** A server's tool that is not offered, and why. */

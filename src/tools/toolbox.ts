@@ -1,14 +1,14 @@
 import { NOT_JOURNALED } from "../contract/tools/call-journal.ts";
 import { ToolError } from "../contract/tools/operation.ts";
 import type { Toolbox } from "../contract/tools/toolbox.ts";
-import { boundResult } from "./bound-result.ts";
-import { makeOffer } from "./offer.ts";
+import { prepareCall } from "./call/prepare-call.ts";
+import { runStep } from "./call/run-step.ts";
+import { Serial } from "./call/serial.ts";
+import { makeOffer } from "./catalogue/offer.ts";
+import { TurnRequests } from "./catalogue/requested-tools.ts";
 import { type CallDeps, performCall } from "./perform-call.ts";
-import { prepareCall } from "./prepare-call.ts";
-import { TurnRequests } from "./requested-tools.ts";
-import { runStep } from "./run-step.ts";
-import { Serial } from "./serial.ts";
-import type { StoredResults } from "./stored-results.ts";
+import { boundResult } from "./results/bound-result.ts";
+import type { StoredResults } from "./results/stored-results.ts";
 
 export interface ToolboxDeps extends Omit<CallDeps, "serial" | "bound"> {
   /** Where results go that are too long for a model. */

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { type Extract, extract, type Header, type Pack } from "tar-stream";
-import { WorkspaceError } from "./errors.ts";
+import { WorkspaceError } from "../contract/workspace/workspace.ts";
 
 export interface ArchiveLimits {
   readonly entries: number;

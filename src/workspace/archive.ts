@@ -2,11 +2,11 @@ import { posix } from "node:path";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { pack } from "tar-stream";
+import { WorkspaceError } from "../contract/workspace/workspace.ts";
 import { type ArchiveLimits, copyChecked } from "./archive-entries.ts";
-import { Demux } from "./demux.ts";
-import type { Engine, Exec } from "./docker.ts";
-import { WorkspaceError } from "./errors.ts";
-import { type ExecCommand, pack as packCommand, unpackInto } from "./exec-commands.ts";
+import { Demux } from "./channel/demux.ts";
+import type { Engine, Exec } from "./docker/docker.ts";
+import { type ExecCommand, pack as packCommand, unpackInto } from "./docker/exec-commands.ts";
 
 const ROOT = "/workspace";
 const COMPLAINT_LIMIT_CHARS = 500;

@@ -1,4 +1,4 @@
-import { OperatorError } from "../lib/operator-error.ts";
+import { WorkspaceError } from "../contract/workspace/workspace.ts";
 
 /**
  * Why: "away" could not be reached at all, which passes when it is restarted; "unwell" failed on its own
@@ -7,7 +7,7 @@ import { OperatorError } from "../lib/operator-error.ts";
 export type EngineTrouble = "away" | "unwell" | "refused";
 
 /** Docker does not do what it should. Written for the operator, fit to be shown in a thread. */
-export class EngineError extends OperatorError {
+export class EngineError extends WorkspaceError {
   override readonly name = "EngineError";
   readonly trouble: EngineTrouble;
 
@@ -17,22 +17,17 @@ export class EngineError extends OperatorError {
   }
 }
 
-/** A workspace cannot be had, or not in this way; the text says what to do. */
-export class WorkspaceError extends OperatorError {
-  override readonly name: string = "WorkspaceError";
-}
-
 /** The connection to a workspace's server ended. Whoever had asked something may ask again. */
-export class ChannelLost extends Error {
+export class ChannelLostError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = "ChannelLost";
+    this.name = "ChannelLostError";
   }
 }
 
 /** The workspace was removed on purpose while somebody used it. */
-export class WorkspaceReset extends WorkspaceError {
-  override readonly name = "WorkspaceReset";
+export class WorkspaceResetError extends WorkspaceError {
+  override readonly name = "WorkspaceResetError";
 
   constructor() {
     super("The workspace was reset during this call.");
@@ -40,6 +35,6 @@ export class WorkspaceReset extends WorkspaceError {
 }
 
 export function lostAsUndefined(error: unknown): undefined {
-  if (error instanceof ChannelLost) return undefined;
+  if (error instanceof ChannelLostError) return undefined;
   throw error;
 }

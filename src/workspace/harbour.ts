@@ -1,9 +1,9 @@
-import { apparmorProfile, loadedProfiles } from "./apparmor.ts";
-import type { SpecInput } from "./container-spec.ts";
-import { DiskLimit } from "./disk-limit.ts";
-import { Engine } from "./docker.ts";
-import { isLocal } from "./endpoint.ts";
-import { WorkspaceError } from "./errors.ts";
+import { WorkspaceError } from "../contract/workspace/workspace.ts";
+import { DiskLimit } from "./disk/disk-limit.ts";
+import { apparmorProfile, loadedProfiles } from "./docker/apparmor.ts";
+import type { SpecInput } from "./docker/container-spec.ts";
+import { Engine } from "./docker/docker.ts";
+import { isLocal } from "./docker/endpoint.ts";
 import type { Harbour } from "./live-workspace.ts";
 import { Names } from "./names.ts";
 import type { WorkspacesOptions } from "./options.ts";

@@ -1,10 +1,10 @@
 import type { OperationResult } from "../contract/tools/operation.ts";
 import type { CallOptions, WorkspaceCall } from "../contract/workspace/workspace.ts";
-import type { Channel } from "./channel.ts";
-import { Container, type Revival, type Yard } from "./container.ts";
-import { type ChannelSource, cancelCall, deliverCall } from "./deliver-call.ts";
-import { Link } from "./link.ts";
-import { cancelOneCall, deliverOneCall, type OneCallParts } from "./one-call.ts";
+import type { Channel } from "./channel/channel.ts";
+import { type ChannelSource, cancelCall, deliverCall } from "./channel/deliver-call.ts";
+import { Link } from "./channel/link.ts";
+import { cancelOneCall, deliverOneCall, type OneCallParts } from "./channel/one-call.ts";
+import { Container, type Revival, type Yard } from "./docker/container.ts";
 import type { Log } from "./options.ts";
 
 /** What all live workspaces of this bot share. */

@@ -1,4 +1,4 @@
-import type { HealthTimes } from "./container-spec.ts";
+import type { HealthTimes } from "./docker/container-spec.ts";
 import type { WorkspaceSettings } from "./settings.ts";
 
 type LogLevel = "debug" | "info" | "warn" | "error";

@@ -16,11 +16,11 @@ import type {
 } from "../contract/workspace/workspace.ts";
 import { download, upload } from "./archive.ts";
 import type { ArchiveLimits } from "./archive-entries.ts";
-import type { Channel } from "./channel.ts";
+import type { Channel } from "./channel/channel.ts";
+import { followTerminal } from "./channel/follow.ts";
 import { checkpointsOf } from "./checkpoints.ts";
-import type { Engine } from "./docker.ts";
-import { ChannelLost } from "./errors.ts";
-import { followTerminal } from "./follow.ts";
+import type { Engine } from "./docker/docker.ts";
+import { ChannelLostError } from "./errors.ts";
 import type { LiveWorkspace } from "./live-workspace.ts";
 
 /** A tool that does not run in workspaces has no paths there. */
@@ -149,7 +149,7 @@ export class WorkspaceHandle implements Workspace {
       try {
         return await ask(await live.channel());
       } catch (error) {
-        if (!(error instanceof ChannelLost)) throw error;
+        if (!(error instanceof ChannelLostError)) throw error;
         return ask(await live.channel());
       }
     });

@@ -5,21 +5,22 @@ import type {
   WorkspaceSummary,
   Workspaces,
 } from "../contract/workspace/workspace.ts";
+import { WorkspaceError } from "../contract/workspace/workspace.ts";
 import { KeyedLock } from "../lib/keyed-lock.ts";
-import { Claims } from "./claims.ts";
-import { WorkspaceError, WorkspaceReset } from "./errors.ts";
-import { channelOf, type Party } from "./fair-share.ts";
+import { WorkspaceResetError } from "./errors.ts";
 import { makeHarbour } from "./harbour.ts";
+import { Claims } from "./lifecycle/claims.ts";
+import { channelOf, type Party } from "./lifecycle/fair-share.ts";
+import { Opening } from "./lifecycle/opening.ts";
+import { Pool } from "./lifecycle/pool.ts";
+import { reconcile } from "./lifecycle/reconcile.ts";
+import { FileRecords, type Records } from "./lifecycle/records.ts";
+import { Slots, type WaitOptions } from "./lifecycle/slots.ts";
+import { Sweeper } from "./lifecycle/sweeper.ts";
+import { TerminalRecorder } from "./lifecycle/terminal-records.ts";
 import type { Harbour, LiveWorkspace } from "./live-workspace.ts";
 import { conversationKey } from "./names.ts";
-import { Opening } from "./opening.ts";
 import type { WorkspacesOptions } from "./options.ts";
-import { Pool } from "./pool.ts";
-import { reconcile } from "./reconcile.ts";
-import { FileRecords, type Records } from "./records.ts";
-import { Slots, type WaitOptions } from "./slots.ts";
-import { Sweeper } from "./sweeper.ts";
-import { TerminalRecorder } from "./terminal-records.ts";
 import { WorkspaceHandle } from "./workspace-handle.ts";
 
 const VOLUME_GRACE_MS = 10 * 60_000;
@@ -106,7 +107,7 @@ class DockerWorkspaces implements Workspaces {
       await this.#claims.settled();
       await this.#records.update(conversation, { removing: true });
       this.#letGoOfFound(key);
-      this.#live.get(key)?.link.retire(new WorkspaceReset());
+      this.#live.get(key)?.link.retire(new WorkspaceResetError());
       await this.#claims.destroy(conversation, key);
       this.#live.delete(key);
       this.#slots.release(key);

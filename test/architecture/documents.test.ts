@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -22,6 +23,9 @@ const OTHER_VARIABLES = new Set([
   "LD_PRELOAD",
   "PROMPT_COMMAND",
 ]);
+
+/** A text with a value in it, and what people write that looks like a dialogue. */
+const OTHER_QUOTES = new Set(["Approve 5 min", "Human:", "### Instruction:"]);
 
 /** Top-level folders whose files pages name in code. */
 const FOLDERS = "src|test|scripts|docs|adapters|prompts|sandbox-image|deploy|runbooks|mcp-servers";
@@ -59,6 +63,12 @@ describe.each(PAGES)("%s", (page) => {
     expect(unknown).toEqual([]);
   });
 
+  it("quotes only texts that Deckhand shows", () => {
+    const words = prose.replaceAll(/`[^`]*`/g, "");
+    const quoted = [...words.matchAll(/"([^"\n]{6,})"/g)].flatMap(([, said]) => said ?? []);
+    expect(quoted.filter((said) => !OTHER_QUOTES.has(said) && !isShown(said))).toEqual([]);
+  });
+
   it(`has no line over ${LONGEST_LINE} characters`, () => {
     const long = text.split("\n").filter((line) => line.length > LONGEST_LINE);
     expect(long).toEqual([]);
@@ -75,6 +85,25 @@ describe("README.md", () => {
   });
 });
 
+describe("AGENTS.md", () => {
+  const text = readFileSync("AGENTS.md", "utf8");
+
+  it("has every folder in its map, and no other", () => {
+    const map = text.slice(text.indexOf("## Map"), text.indexOf("## Words"));
+    const listed = [...map.matchAll(/^\| `([^`]+)`/gm)].flatMap(([, folder]) => folder ?? []);
+    const adapters = ["adapters/<platform>", "adapters/shared"];
+    const there = [...globSync("src/*/").toSorted(), ...adapters, ...topFolders()];
+    expect(listed.toSorted()).toEqual(there.toSorted());
+  });
+});
+
+/** Those with files of ours beside the sources. */
+function topFolders(): string[] {
+  const tracked = execFileSync("git", ["ls-files"], { encoding: "utf8" }).split("\n");
+  const top = new Set(tracked.flatMap((path) => /^([^./][^/]*)\//.exec(path)?.[1] ?? []));
+  return [...top].filter((folder) => folder !== "src" && folder !== "adapters");
+}
+
 describe("docs/settings.md", () => {
   it("is what `npm run settings-page` writes", () => {
     expect(readFileSync("docs/settings.md", "utf8")).toBe(settingsPage());
@@ -86,6 +115,17 @@ describe("docs/spec-index.md", () => {
     expect(readFileSync("docs/spec-index.md", "utf8")).toBe(specIndex());
   });
 });
+
+let sources: string | undefined;
+
+/** Whether the sources have this text. "…" stands for anything. */
+function isShown(said: string): boolean {
+  sources ??= globSync("{src,adapters,sandbox-image/server,scripts}/**/*.{ts,tsx,mjs,json}")
+    .map((path) => readFileSync(path, "utf8").replaceAll("\\", ""))
+    .join("\n");
+  const parts = said.split("…").map((part) => RegExp.escape(part.trim()));
+  return new RegExp(parts.join(".{0,80}")).test(sources);
+}
 
 /** Also those of scripts and tests, which are read from the environment by name. */
 function isSetting(name: string): boolean {

@@ -73,7 +73,7 @@ it("by keyboard alone: ask, approve, deny in a window, read the terminal and com
   await using rig = await Rig.start(browser, { hooks: panelHooks() });
   const page = await rig.open();
   const press = (key: string) => page.keyboard.press(key);
-  await page.getByRole("heading", { name: "What shall we do?" }).waitFor();
+  await page.getByRole("heading", { name: "What should Deckhand do?" }).waitFor();
   await page.keyboard.type("clean up");
   await press("Enter");
   await page.getByRole("button", { name: "Deny with reason" }).waitFor();

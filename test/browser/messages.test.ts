@@ -85,7 +85,7 @@ it("one's own message can be edited, which the bot is told and everybody sees", 
   await page.getByText("You said: helo").first().waitFor();
   await page.locator(".item.message").hover();
   await own(page, "Edit this message").click();
-  const field = page.getByRole("textbox", { name: "What you wanted to say" });
+  const field = page.getByRole("textbox", { name: "Your message" });
   expect(await field.inputValue()).toBe("helo");
   await field.fill("hello");
   await keepScreenshot(page, "edit-light");

@@ -11,7 +11,7 @@ const PATIENCE_MS = 120_000;
 const SCREENSHOTS = "data/screenshots";
 
 const COMMANDS = [
-  { name: "help", usage: "help", summary: "Everything you can say here" },
+  { name: "help", usage: "help", summary: "The commands that people use most" },
   { name: "status", usage: "status", summary: "What runs, and what waits" },
   { name: "stop", usage: "stop", summary: "Stop what runs" },
   { name: "terminal", usage: "terminal [tail|history]", summary: "Read the terminal" },

@@ -34,8 +34,8 @@ interface Drawn {
   readonly text: string;
 }
 
-const READ_LAST = `(() => {
-  const item = [...document.querySelectorAll(".item")].at(-1);
+const READ = (id: string) => `(() => {
+  const item = document.getElementById("item-${id}");
   const all = (selector) => [...item.querySelectorAll(selector)];
   const outside = all("em, strong, s, blockquote, h1, h2, h4, h5, h6, hr, table, a[href]");
   return {
@@ -48,16 +48,20 @@ const READ_LAST = `(() => {
 
 let shown = 0;
 
-/** A mark at the end tells that it is there as it is by now. */
-async function draw(view: View): Promise<Drawn> {
+/** All of them at once: a mark behind them tells that they are there as they are by now. */
+async function draw(views: readonly View[]): Promise<Drawn[]> {
   const mark = `mark-${++shown}`;
-  await rig.lab.adapter.post(THREAD, view, mark);
-  const last = { kind: "notice", level: "info", text: mark } as const;
-  const post = await rig.lab.adapter.post(THREAD, last, `${mark}-end`);
+  const post = (view: View, key: string | number) =>
+    rig.lab.adapter.post(THREAD, view, `${mark}-${key}`);
+  const posts: string[] = [];
+  for (const [index, view] of views.entries()) posts.push(await post(view, index));
+  const end = await post({ kind: "notice", level: "info", text: mark }, "end");
   await page.locator(".item", { hasText: mark }).last().waitFor();
-  await rig.lab.adapter.remove(THREAD, post);
+  const drawn = await Promise.all(posts.map((id) => page.evaluate<Drawn>(READ(id))));
+  // A long thread takes the page longer to draw.
+  for (const id of [...posts, end]) await rig.lab.adapter.remove(THREAD, id);
   await page.locator(".item", { hasText: mark }).waitFor({ state: "detached" });
-  return page.evaluate<Drawn>(READ_LAST);
+  return drawn;
 }
 
 const reply = (text: string): View => ({ kind: "reply", text, isFinal: true });
@@ -92,9 +96,9 @@ describe("P-C9 links on the page", () => {
     ["[x](javascript:alert(1))", [], "[x](javascript:alert(1))"],
     ["`https://a.example/x`", [], "https://a.example/x"],
   ])("%s", async (text, links, words) => {
-    const drawn = await draw(reply(text));
-    expect(drawn.links).toEqual(links);
-    expect(drawn.text.trim()).toBe(words);
+    const [drawn] = await draw([reply(text)]);
+    expect(drawn?.links).toEqual(links);
+    expect(drawn?.text.trim()).toBe(words);
   });
 });
 
@@ -145,17 +149,19 @@ describe("P-C9 whatever a text has in it, the page shows it as text", () => {
     ...DISGUISING_SEEDS.flatMap((seed) => drawn(seed, caseCount({ perChange: 3, all: 100 }))),
   ];
 
+  const drawEach = async (text: string) => {
+    const views = Object.values(viewsWith(text));
+    return (await draw(views)).map((one, index) => ({ kind: views[index]?.kind ?? "", ...one }));
+  };
+
   const plain = new Map<string, { readonly active: number; readonly marked: number }>();
   beforeAll(async () => {
-    for (const [kind, view] of Object.entries(viewsWith("plain words"))) {
-      const { active, marked } = await draw(view);
+    for (const { kind, active, marked } of await drawEach("plain words"))
       plain.set(kind, { active, marked: marked.length });
-    }
   });
 
   it.each(texts)("%j", async (text) => {
-    for (const [kind, view] of Object.entries(viewsWith(text))) {
-      const { links, active, marked } = await draw(view);
+    for (const { kind, links, active, marked } of await drawEach(text)) {
       expect({ kind, active, marked: marked.length }).toEqual({ kind, ...plain.get(kind) });
       // People click on what it says, but for the form in which a browser writes it.
       for (const [href, words] of links) expect(new URL(words).href).toBe(href);

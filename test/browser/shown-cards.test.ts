@@ -136,3 +136,26 @@ it("an approval card says its level once, with the reason", async () => {
     expect(lines).toEqual([expect.stringMatching(/^Needs a click: /)]);
   });
 });
+
+it("an activity card repeats no call beside its lines, and folded still says that some failed", async () => {
+  await withRig({}, async (rig) => {
+    const line = (callId: string, title: string, status: "success" | "error" | "running") => ({
+      ...{ callId, title, status, details: [] },
+    });
+    const lines = [line("a", "Looking", "success"), line("b", "Reading", "error")];
+    const card = (status: "working" | "done", more: ReturnType<typeof line>[]): View => ({
+      ...{ kind: "activity", status, lines: [...lines, ...more], buttons: [] },
+    });
+    const working = card("working", [line("c", "Building", "running")]);
+    const post = await rig.lab.adapter.post(THREAD, working, "1");
+    const page = await rig.open();
+    await goTo(page, rig);
+    const activity = page.locator(".activity");
+    await activity.waitFor();
+    expect((await activity.innerText()).match(/Building/g)).toHaveLength(1);
+    await activity.locator("summary").click();
+    expect(await activity.innerText()).toContain("Building");
+    await rig.lab.adapter.edit(THREAD, post, card("done", []));
+    await activity.getByText("2 calls, 1 failed").waitFor();
+  });
+});

@@ -243,7 +243,7 @@ it("an answer that arrives before the browser has painted the thread is shown", 
 
 it("without a good token the page says what to do, and asks no more", async () => {
   const page = await rig.open({ token: "not-a-token-at-all-0123" });
-  await page.getByRole("heading", { name: "Deckhand does not know you yet" }).waitFor();
+  await page.getByRole("heading", { name: "Sign in to Deckhand" }).waitFor();
   await keepScreenshot(page, "not-let-in");
 });
 

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { verifyStore } from "../../src/audit/verify.ts";
 import { openStore } from "../../src/store/open-store.ts";
+import { makeDataDirectory } from "../support/data-directory.ts";
 import { caseCount } from "../support/thorough.ts";
 
 const POINTS = ["before append", "after append", "after note", "before effect", "after effect"];
@@ -16,7 +16,7 @@ const KILLS = caseCount({ perChange: 60, all: 200 });
 const PROGRAM = fileURLToPath(new URL("../support/audit-program.ts", import.meta.url));
 
 it(`P-X5 killed ${KILLS} times, every effect has its record, and the chain is whole`, async () => {
-  const directory = await mkdtemp(join(tmpdir(), "deckhand-audit-kill-"));
+  const directory = makeDataDirectory("audit-kill");
   const [file, effects] = [join(directory, "deckhand.sqlite"), join(directory, "effects")];
   await writeFile(effects, "");
   try {

@@ -116,6 +116,35 @@ describe("the card of a turn", () => {
   });
 });
 
+describe("a stop", () => {
+  it("cancels an open approval in the name of the person who stopped", async () => {
+    await using talk = await Talk.start();
+    const outside = { operation: "create_file", filePath: "../x", content: "x" };
+    talk.model.script([call("file_operations", outside), say("never")]);
+    await talk.say("write outside");
+    await talk.sees("Approval needed");
+    await talk.say("stop", { by: talk.bob });
+    await talk.sees(`Stopped by ${talk.bob.name}.`);
+    await talk.sees(`Cancelled by ${talk.bob.name} at`);
+  });
+});
+
+describe("a reply", () => {
+  it("is first posted with its first words, and never without any", async () => {
+    await using talk = await Talk.start();
+    const text = "The release is out, and the old one stays for a week.";
+    talk.model.script([run("echo one"), say(text, { paceMs: 20, chunkSizes: [60] })]);
+    await talk.say("release it");
+    await talk.sees(text);
+    await talk.rests();
+    const reply = talk.posts().find(({ view }) => view?.kind === "reply")?.post;
+    const shown = talk.rig.platform.deeds.filter(({ post }) => post === reply);
+    expect(shown[0]?.what).toBe("post");
+    for (const { text: words } of shown) expect(text).toContain(words.split("\n")[0]);
+    for (const { text: words } of shown) expect(words).toMatch(/\w/);
+  });
+});
+
 describe("an attachment that is not in the workspace", () => {
   it.each([
     ["is too large", 2 ** 30, "larger than 25 MB"],

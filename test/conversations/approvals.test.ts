@@ -12,7 +12,7 @@ function outside(talk: Talk, name: string): string {
 }
 
 describe("an approval", () => {
-  it("4.8 that is denied is told to the model as rejected, and nothing is done", async () => {
+  it("4.8 that is denied reaches the model as rejected and does nothing", async () => {
     await using talk = await Talk.start();
     const file = outside(talk, "denied.txt");
     talk.model.script([call(...create(file)), say("I leave it.")]);
@@ -165,7 +165,7 @@ describe("an approval", () => {
     expect(talk.model.requests[1]?.results).toHaveLength(2);
   });
 
-  it("1.34 blocks nobody else: another thread's turn completes meanwhile", async () => {
+  it("1.34 does not block other threads: another thread's turn completes meanwhile", async () => {
     await using talk = await Talk.start();
     const file = outside(talk, "waits.txt");
     talk.model.script([call(...create(file))], { when: "write outside" });

@@ -5,8 +5,10 @@ import { FACT, longTurn, sharedPrefixes, tokensOf } from "../support/long-turn.t
 import { call, refuse, say } from "../support/model-server/replies.ts";
 import type { SeenRequest } from "../support/model-server/seen.ts";
 import type { Room } from "../support/room.ts";
+import { shareOfWires } from "../support/wires.ts";
 
-const WIRES = ["chat", "responses"] as const;
+const WIRES = shareOfWires(0);
+
 const NOTE = "Memory status:";
 
 /** Which question it is. */
@@ -18,7 +20,7 @@ const knows = (request: SeenRequest | undefined, text: string) =>
   request?.text.includes(text) === true;
 
 describe.each(WIRES)("a conversation that becomes long, over the %s wire", (wire) => {
-  it("3.11, 3.12 its first messages are archived, the model is told so, and recalls a word that was said there", async () => {
+  it("3.11, 3.12 archives its first messages, tells the model, and lets it recall a word from them", async () => {
     const { bot, inputTokens } = await startArchivingBot(wire, 9_000);
     await using _ = bot;
     const { model, room } = bot;

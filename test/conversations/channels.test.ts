@@ -4,6 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
+import { shareOfWires } from "../support/wires.ts";
+
+const WIRES = shareOfWires(0);
 
 let env: { readonly CHANNELS_FILE: string };
 let directory: string;
@@ -24,7 +27,7 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 describe("the profile of a channel", () => {
-  it.each(["chat", "responses"] as const)(
+  it.each(WIRES)(
     "tells the model of its repository and instructions on the %s wire, the same in every request",
     async (wire) => {
       await using talk = await Talk.start({ env, wire });

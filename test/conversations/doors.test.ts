@@ -170,7 +170,7 @@ describe("what comes in", () => {
       type: "click",
       action: "approve:no-such-approval:once",
     });
-    await talk.hears("no longer known");
+    await talk.hears("belongs to another thread or no longer exists");
   });
 
   it("5.12 is answered where everybody reads it when nobody can be told alone, and is done with", async () => {
@@ -186,7 +186,7 @@ describe("what comes in", () => {
     });
     await talk.startBot(talk.store, adapter);
     await talk.rig.people.stop(talk.ada, talk.thread);
-    await talk.sees("Nothing is running here");
+    await talk.sees("Nothing is running in this thread");
     await talk.rests();
     expect(talk.texts()).toHaveLength(1);
     expect(talk.problems).toEqual([]);

@@ -23,7 +23,7 @@ describe("15.11 an approval whose time the policy limits", () => {
     await talk.sees("Nobody was there.");
     await talk.sees("Expired at");
     await talk.rests();
-    expect(talk.model.requests[1]?.results[0]?.text).toContain("Nobody answered in time");
+    expect(talk.model.requests[1]?.results[0]?.text).toContain("No one answered in time");
     expect(talk.cards("approval").map(({ buttons }) => buttons)).toEqual([[]]);
     expect(existsSync(file)).toBe(false);
   });

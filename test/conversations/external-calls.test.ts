@@ -30,7 +30,7 @@ async function drive(talk: Talk, text: string): Promise<void> {
 describe.each(["chat", "responses"] as const)(
   "15.17 a turn that a program asks for over %s",
   (wire) => {
-    it("4.25 1.46 is not offered the question, and one that is asked all the same is answered by nobody", async () => {
+    it("4.25 1.46 is not offered the question tool, and a question asked anyway gets no answer", async () => {
       await using talk = await Talk.start({ wire });
       talk.model.script([ask(), say("Tell me the port with the next request.")]);
       await drive(talk, "start the server");

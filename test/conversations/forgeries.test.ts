@@ -16,6 +16,9 @@ import { isThorough } from "../support/thorough.ts";
 import { reminderNames, toldIn } from "../support/told.ts";
 import { until } from "../support/until.ts";
 import { WebBot } from "../support/web-bot.ts";
+import { shareOfWires } from "../support/wires.ts";
+
+const TITLE_WIRES = shareOfWires(0);
 
 /** What fits into one result, message or name. */
 const chunks = (all: readonly Forgery[], size: number): Forgery[][] =>
@@ -299,7 +302,7 @@ describe("attempts to forge an approval", () => {
   );
 });
 
-it.each(["chat", "responses"] as const)(
+it.each(TITLE_WIRES)(
   "8.14 attempts through the titles of threads, none of which reaches the model over %s",
   async (wire) => {
     await using bot = await WebBot.start({ wire });

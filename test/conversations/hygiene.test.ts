@@ -26,7 +26,7 @@ describe.each(["chat", "responses"] as const)("what the model reads over the %s 
     for (const text of results(talk)) {
       expect(text).toMatch(/^<tool-output>\n[\s\S]+\n<\/tool-output>$/);
     }
-    expect(talk.model.requests.at(-1)?.system).toContain("<tool-output> is what a call gave back");
+    expect(talk.model.requests.at(-1)?.system).toContain("<tool-output> is the result of a call");
   });
 
   it("colours and other escapes of terminals are gone, and what they hid is masked", async () => {
@@ -66,7 +66,7 @@ describe.each(["chat", "responses"] as const)("what the model reads over the %s 
     expect(request?.text).not.toContain(key);
     expect(results(talk)[0]).toMatch(/TOKEN=\[redacted: [^\]]+\]/);
     expect(request?.system.match(/\[redacted: /g)).toHaveLength(1);
-    expect(request?.system).toContain("stands where a secret was taken out");
+    expect(request?.system).toContain("replaces a secret");
   });
 
   it("a long result is cut and can be read on", async () => {

@@ -65,7 +65,7 @@ describe("the steps of a turn", () => {
     expect(results.at(-1)).toContain("invalidParameters");
   });
 
-  it("16.26 equal calls that fail alike are told of, and then stopped", async () => {
+  it("16.26 a repeated failing call is reported to the model, then stopped", async () => {
     await using talk = await Talk.start();
     talk.model.script(() =>
       call("file_operations", { operation: "read_file", filePath: "missing.txt" }),
@@ -86,7 +86,7 @@ describe("the steps of a turn", () => {
       call("file_operations", { operation: "read_file", filePath });
     talk.model.script(({ results }) => read(results.length % 2 === 0 ? "here.txt" : "there.txt"));
     await talk.say("find it");
-    await talk.sees("over and over");
+    await talk.sees("the same call with the same result");
     await talk.rests();
     expect(talk.model.requests).toHaveLength(10);
   });

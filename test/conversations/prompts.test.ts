@@ -4,6 +4,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { call, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
+import { shareOfWires } from "../support/wires.ts";
+
+const WIRES = shareOfWires(1);
 
 const SHIPPED = join(import.meta.dirname, "../../prompts");
 
@@ -29,7 +32,7 @@ async function turn(talk: Talk, words: string, replies: Parameters<Talk["model"]
   await talk.ends(before + 1);
 }
 
-describe.each(["chat", "responses"] as const)("prompts over the %s wire", (wire) => {
+describe.each(WIRES)("prompts over the %s wire", (wire) => {
   const start = () => Talk.start({ wire, env: { PROMPTS_DIR: directory } });
   const systems = (talk: Talk) => talk.model.requests.map(({ system }) => system);
 
@@ -96,9 +99,7 @@ describe.each(["chat", "responses"] as const)("prompts over the %s wire", (wire)
     await turn(talk, "one", [say("A.")]);
     await turn(talk, "two", [say("B.")]);
     expect(systems(talk).at(-1)).toContain("You are Deckhand, an engineer");
-    const told = talk.problems.filter((problem) =>
-      problem.includes("pirate is not there any more"),
-    );
+    const told = talk.problems.filter((problem) => problem.includes("pirate no longer exists"));
     expect(told).toHaveLength(1);
   });
 

@@ -137,7 +137,7 @@ describe("a question of the model", () => {
     expect(talk.model.requests).toHaveLength(2);
   });
 
-  it("5.13 ends as cancelled when somebody stops the turn, and permits nothing", async () => {
+  it("5.13 ends as cancelled when a person stops the turn, and permits nothing", async () => {
     await using talk = await Talk.start();
     const asked = { authorize_operation: "file_operations.delete_file" };
     talk.model.script([ask("May I read a file?", asked)]);
@@ -185,7 +185,7 @@ describe("a question of the model", () => {
     expect(() => files.read("old.txt")).toThrow();
     const told = talk.model.requests[1]?.results[0]?.text ?? "";
     expect(told).toContain("Yes, proceed");
-    expect(told).toMatch(/go on/i);
+    expect(told).toContain("continue the task");
   });
 
   it("5.8 whose permission is denied was answered, and the operation stays forbidden", async () => {

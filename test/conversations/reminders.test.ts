@@ -5,6 +5,9 @@ import { call, calls, say } from "../support/model-server/replies.ts";
 import type { SeenRequest } from "../support/model-server/seen.ts";
 import { Talk } from "../support/talk.ts";
 import { order, reminderNames, toldIn } from "../support/told.ts";
+import { shareOfWires } from "../support/wires.ts";
+
+const WIRES = shareOfWires(0);
 
 const todos = (...statuses: string[]) =>
   call("todo_operations", {
@@ -39,7 +42,7 @@ async function turn(talk: Talk, words: string, replies: Parameters<Talk["model"]
   await talk.ends(before + 1);
 }
 
-describe.each(["chat", "responses"] as const)("reminders over the %s wire", (wire) => {
+describe.each(WIRES)("reminders over the %s wire", (wire) => {
   it("8.1 8.2 8.5 are made anew for each request and stored nowhere: after ten turns there is one", async () => {
     await using talk = await Talk.start({ wire });
     await turn(talk, "begin", [todos("in-progress", "not-started"), say("Begun.")]);
@@ -121,7 +124,7 @@ describe.each(["chat", "responses"] as const)("reminders over the %s wire", (wir
     expect(order(last(talk)).slice(-4)).toEqual(["todoList", "documents", "user", "steps"]);
   });
 
-  it("8.4 never stand between calls and their results, also where somebody speaks meanwhile", async () => {
+  it("8.4 never stand between calls and their results, also when a person writes meanwhile", async () => {
     await using talk = await Talk.start({ wire });
     await turn(talk, "first", [todos("in-progress"), say("A.")]);
     const spoken = Promise.withResolvers<void>();
@@ -169,7 +172,7 @@ describe.each(["chat", "responses"] as const)("reminders over the %s wire", (wir
     expect(texts[2]).toContain("ready for new work");
   });
 
-  it("8.6 a mini prompt is part of what the model is told, and from the second turn on it is reminded of", async () => {
+  it("8.6 a mini prompt is part of the request, and of the reminders from the second turn on", async () => {
     await using talk = await Talk.start({ wire });
     await talk.say("mini add terse Say it in two sentences.");
     await talk.sees("was added");
@@ -205,7 +208,7 @@ describe.each(["chat", "responses"] as const)("reminders over the %s wire", (wir
     expect(text).not.toMatch(/<(?!\/?system-reminder>)/);
   });
 
-  it("8.9 what was stored is told of for five minutes, in its own thread only", async () => {
+  it("8.9 stored memories are repeated for five minutes, in their own thread only", async () => {
     vi.useFakeTimers({ toFake: ["Date"], shouldAdvanceTime: true });
     try {
       await using talk = await Talk.start({ wire });
@@ -244,7 +247,7 @@ describe.each(["chat", "responses"] as const)("reminders over the %s wire", (wir
     expect(reminderNames(last(talk))).toEqual(["steps"]);
   });
 
-  it("8.11 8.12 after an answer the model is told to go on, once and in its place", async () => {
+  it("8.11 8.12 after an answer the request tells the model to continue, once and in its place", async () => {
     await using talk = await Talk.start({ wire });
     talk.model.script([
       remember("Port 8080."),

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import type { Adapter } from "../../src/contract/platform/adapter.ts";
 import { Doom } from "../support/doom.ts";
 import { call, type Reply, say } from "../support/model-server/replies.ts";
-import { OwnClock } from "../support/own-clock.ts";
+import { OwnClock, ownSleep } from "../support/own-clock.ts";
 import { Talk } from "../support/talk.ts";
 import { until } from "../support/until.ts";
 
@@ -104,7 +103,7 @@ describe("what comes in at a replica while another one works on its thread", () 
     await talk.sees("It is written.");
     await talk.rests();
     await first.conversations.restore("memory");
-    await sleep(300);
+    await ownSleep(300);
     expect(talk.cards("approval")).toMatchObject([{ buttons: [] }]);
     expect(talk.cards("approval")[0]?.text).toContain("Approved");
   });
@@ -171,7 +170,7 @@ describe("P-D5 a turn whose lease another process has taken", () => {
     await until(async () => (await talk.lines()).includes("turn.shown"), "the end of the turn");
     const [lines, posts] = [await talk.lines(), talk.texts()];
     model.goOn();
-    await sleep(1_000);
+    await ownSleep(500);
     expect(await talk.lines()).toEqual(lines);
     expect(talk.texts()).toEqual(posts);
     expect(lines.filter((kind) => kind === "step.finished")).toHaveLength(1);
@@ -188,7 +187,7 @@ describe("P-D5 a turn whose lease another process has taken", () => {
     talk.bot = first;
     await talk.sees("I did nothing.");
     model.goOn();
-    await sleep(1_000);
+    await ownSleep(500);
     expect(talk.workspaces.begun).toEqual([]);
   });
 });

@@ -5,7 +5,10 @@ import { createRedactor } from "../../src/redaction/redactor.ts";
 import { canaries, everyEncoding, leaked, NO_REDACTOR } from "../support/canaries.ts";
 import { call, type Reply, say } from "../support/model-server/replies.ts";
 import { SecretBot } from "../support/secret-bot.ts";
-import { sampleOf } from "../support/thorough.ts";
+import { caseCount, sampleOf } from "../support/thorough.ts";
+import { shareOfWires } from "../support/wires.ts";
+
+const WIRES = shareOfWires(1);
 
 /** A plain one, one that is full of quotes and signs, and in `npm run test:all` one beyond ASCII. */
 const CANARIES = sampleOf([1, 2, 4], 2).flatMap((index) => canaries(6)[index] ?? []);
@@ -68,7 +71,7 @@ async function outputOf(bot: SecretBot): Promise<Outcome["output"]> {
     ...Object.fromEntries(await Promise.all(cards)),
     "everything in the thread": await bot.items(),
     "shared files": await bot.files(),
-    "live terminal": [await bot.liveTerminal(5)],
+    "live terminal": [await bot.liveTerminal(caseCount({ perChange: 2, all: 5 }))],
     "list of terminals": [await bot.panel("terminals")],
     "list of files": [await bot.panel("workspace")],
     "downloaded file": [await bot.panel("workspace/file?path=secrets.txt")],
@@ -95,8 +98,6 @@ const ROOMY = [
 const leaksIn = (output: readonly string[]) =>
   CANARIES.flatMap((canary) => leaked(output, canary).map((one) => `${canary.name}: ${one}`));
 
-const WIRES = ["responses", "chat"] as const;
-
 describe.each(WIRES)("a bot full of secrets, over %s", (wire) => {
   it("P-X1 lets none of them out, at any door, and runs the approved call as it was asked", async () => {
     const { output, written } = await talkOfSecrets(redactor, wire);
@@ -111,7 +112,7 @@ describe.each(WIRES)("a bot full of secrets, over %s", (wire) => {
   });
 });
 
-describe.each(sampleOf(WIRES, 1))("a bot without the redactor, over %s", (wire) => {
+describe.each(WIRES)("a bot without the redactor, over %s", (wire) => {
   it("would let them out at every door", async () => {
     const { output } = await talkOfSecrets(NO_REDACTOR, wire);
     const tight = Object.keys(output).filter((sink) => leaksIn(output[sink] ?? []).length === 0);

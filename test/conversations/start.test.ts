@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { makeDataDirectory } from "../support/data-directory.ts";
 import { DiscordServer } from "../support/discord/server.ts";
 import { discordEnv } from "../support/discord-rig.ts";
 import { startModelServer } from "../support/model-server.ts";
@@ -16,7 +16,7 @@ const NO_MODEL = /^No model is set up .*OPENAI_API_KEY/;
 
 /** `npm start` without its set-up, on a machine that has no engine. */
 class Program implements AsyncDisposable {
-  readonly #directory = mkdtempSync(join(tmpdir(), "deckhand-start-"));
+  readonly #directory = makeDataDirectory("start");
   readonly #child;
   readonly #ended;
   out = "";
@@ -77,7 +77,7 @@ class Program implements AsyncDisposable {
 
 /** The socket of a service manager, as datagrams come in on it. Perl, because Node has no datagrams for Unix sockets. */
 class NotifySocket implements AsyncDisposable {
-  readonly #directory = mkdtempSync(join(tmpdir(), "deckhand-notify-"));
+  readonly #directory = makeDataDirectory("notify");
   readonly path = join(this.#directory, "notify");
   readonly #child = spawn("perl", ["-MSocket", "-e", RECEIVE, this.path]);
   received = "";
@@ -118,8 +118,19 @@ describe("15.22 the program", () => {
       expect(await program.end()).toBe(0);
       await socket.gets("STOPPING=1");
       expect(program.err).not.toContain("systemd");
+      expect(socket.received).not.toContain("WATCHDOG=1");
     },
   );
+
+  it.runIf(hasSystemd)("sends systemd signs of life where its watchdog is on", async () => {
+    await using socket = new NotifySocket();
+    await socket.gets("bound");
+    await using program = new Program({ NOTIFY_SOCKET: socket.path, WATCHDOG_USEC: "300000" });
+    await socket.gets("READY=1");
+    await expect.poll(() => socket.received.split("WATCHDOG=1").length).toBeGreaterThan(3);
+    expect(await program.end()).toBe(0);
+    expect(program.err).not.toContain("systemd");
+  });
 
   it("starts with nothing at all: it says in one line that there is no model, and serves the web chat", async () => {
     await using program = new Program({});

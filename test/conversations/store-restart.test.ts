@@ -1,11 +1,10 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { expect, it } from "vitest";
 import type { Env } from "../../src/config.ts";
 import { readConfig } from "../../src/config.ts";
 import { openStore } from "../../src/store/open-store.ts";
+import { makeDataDirectory } from "../support/data-directory.ts";
 import { call, calls, say } from "../support/model-server/replies.ts";
 import { startRedis } from "../support/redis.ts";
 import { Talk } from "../support/talk.ts";
@@ -26,7 +25,7 @@ const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
     };
   },
   "SQLite, without Redis": async () => {
-    const directory = await mkdtemp(join(tmpdir(), "restart-"));
+    const directory = makeDataDirectory("restart");
     return {
       env: { DECKHAND_DATA_DIR: directory },
       restart: async () => undefined,

@@ -28,7 +28,7 @@ async function withSecond(talk: Talk) {
 }
 
 describe("subagents with two replicas over one store", () => {
-  it("5.15 whoever takes the answers, each subagent goes on once", async () => {
+  it("5.15 each subagent continues once, whichever replica gets the answers", async () => {
     await using talk = await Talk.start();
     await using _second = await withSecond(talk);
     const names = ["a", "b", "c"];

@@ -6,8 +6,11 @@ import type { SeenRequest } from "../support/model-server/seen.ts";
 import { childrenOf, createFile, order, requestsOf, script } from "../support/subagents.ts";
 import { Talk } from "../support/talk.ts";
 import { until } from "../support/until.ts";
+import { shareOfWires } from "../support/wires.ts";
 
-describe.each(["chat", "responses"] as const)("a subagent and its thread over %s", (wire) => {
+const WIRES = shareOfWires(1);
+
+describe.each(WIRES)("a subagent and its thread over %s", (wire) => {
   it("10.11 works beside others, and no more at once than the thread allows", async () => {
     await using talk = await Talk.start({ wire });
     const names = ["a", "b", "c"];

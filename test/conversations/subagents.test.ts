@@ -11,8 +11,10 @@ import {
   subagentFile,
 } from "../support/subagents.ts";
 import { Talk } from "../support/talk.ts";
+import { shareOfWires } from "../support/wires.ts";
 
-const WIRES = ["chat", "responses"] as const;
+const WIRES = shareOfWires(0);
+const OTHER_WIRES = shareOfWires(1);
 
 describe.each(WIRES)("a subagent over the %s wire", (wire) => {
   it("10.1 10.2 works in a conversation of its own, and its parent sees a summary alone", async () => {
@@ -171,7 +173,7 @@ describe.each(WIRES)("a subagent over the %s wire", (wire) => {
   });
 });
 
-describe.each(WIRES)("a subagent at work over the %s wire", (wire) => {
+describe.each(OTHER_WIRES)("a subagent at work over the %s wire", (wire) => {
   it("10.3 has steps of its own, and costs its parent one", async () => {
     await using talk = await Talk.start({ wire });
     await talk.bot.settings.change(talk.thread, "maxIterations", "2");
@@ -354,7 +356,7 @@ describe.each(WIRES)("a subagent at work over the %s wire", (wire) => {
     expect(existsSync(files.path("alone.txt"))).toBe(false);
     const results = requestsOf(talk, "parent")[1]?.results.map(({ text }) => text) ?? [];
     expect(results[0]).not.toContain("Note:");
-    expect(results[1]).toContain('Note: This thread is in no topic "x"');
+    expect(results[1]).toContain('Note: This thread is not in a topic "x"');
     const recalled =
       requestsOf(talk, "parent")[2]
         ?.results.slice(-2)

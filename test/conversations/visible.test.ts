@@ -73,6 +73,19 @@ describe("what people see of a turn", () => {
     expect(card).toContain(`Answered by ${talk.ada.name}`);
   });
 
+  it("says in `approvals` who asked, when, and who can decide", async () => {
+    await using talk = await Talk.start();
+    talk.model.script([call("file_operations", OUTSIDE), say("Left as it was.")]);
+    await talk.say("write outside");
+    await talk.sees("Approval needed");
+    await talk.say("approvals");
+    await talk.sees(
+      new RegExp(`\`, asked by ${talk.ada.name} (?:just now|.* ago|at .*), waiting for `),
+    );
+    await talk.press("Deny");
+    await talk.sees("Left as it was.");
+  });
+
   it("is at most six messages of the tour", async () => {
     await using talk = await Talk.start();
     await talk.say("tour");
@@ -83,7 +96,7 @@ describe("what people see of a turn", () => {
     expect(kinds(talk).length, kinds(talk).join()).toBeLessThanOrEqual(6);
   });
 
-  it("7.19 7.22 is the board that `todos` shows, to whoever asks and to nobody else", async () => {
+  it("7.19 7.22 is the board that `todos` shows, only to the person who asks", async () => {
     await using talk = await Talk.start();
     talk.model.script([add("Look"), add("Write"), say("Planned.")]);
     await talk.say("plan it");

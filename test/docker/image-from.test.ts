@@ -39,8 +39,8 @@ afterAll(async () => {
 describe("npm run image -- --from", () => {
   it("puts the server on a team's image and says what people will miss there", async () => {
     const { stdout } = await layer(TEAM);
-    expect(stdout).toContain(`Made ${LAYERED}`);
-    expect(stdout).toContain("people will miss: rg, jq.");
+    expect(stdout).toContain(`Built ${LAYERED}`);
+    expect(stdout).toContain("missing in the image: rg, jq.");
     const { output } = await runInImage("id -un; pwd; stat -c %a /opt/deckhand/node; sudo id", {
       image: LAYERED,
     });
@@ -58,7 +58,9 @@ describe("npm run image -- --from", () => {
 
   it("says what to do about an image that the engine has not got", async () => {
     await expect(layer("deckhand-test-nowhere")).rejects.toMatchObject({
-      stderr: expect.stringContaining("has no image deckhand-test-nowhere: pull, load or build it"),
+      stderr: expect.stringContaining(
+        "does not have the image deckhand-test-nowhere: pull, load or build it",
+      ),
     });
   });
 });

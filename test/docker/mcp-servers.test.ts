@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { createServerContainers } from "../../src/workspace/server-containers.ts";
+import { createServerContainers } from "../../src/workspace/docker/server-containers.ts";
 import { WorkspaceSettings } from "../../src/workspace/settings.ts";
 import { McpLab, SCRIPTED } from "../src/mcp/lab.ts";
 import { IMAGE } from "../support/run-in-image.ts";

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { OperationResult } from "../../src/contract/tools/operation.ts";
 import type { Workspace } from "../../src/contract/workspace/workspace.ts";
-import { stateDiskBytes } from "../../src/workspace/disk-limit.ts";
+import { stateDiskBytes } from "../../src/workspace/disk/disk-limit.ts";
 import { command, docker, startEngine, type TestEngine } from "../support/engine.ts";
 import { call, say } from "../support/model-server/replies.ts";
 import { Talk } from "../support/talk.ts";
@@ -19,9 +19,9 @@ const run = promisify(execFile);
 const MIB = 1024 * 1024;
 const LARGE = { diskBytes: 256 * MIB };
 /** Less than the old state holds, with the state's own room and all. */
-const SMALL = { diskBytes: 64 * MIB };
+const SMALL = { diskBytes: 32 * MIB };
 const CHECKPOINTS = 12;
-const FILE_BYTES = 18 * MIB;
+const FILE_BYTES = 14 * MIB;
 const MESSAGE = /\d+ old checkpoints of this thread/;
 
 describe("a workspace of a version that kept its state without a disk of its own", () => {

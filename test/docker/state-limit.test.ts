@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Workspace } from "../../src/contract/workspace/workspace.ts";
-import { stateDiskBytes } from "../../src/workspace/disk-limit.ts";
+import { stateDiskBytes } from "../../src/workspace/disk/disk-limit.ts";
 import { command, docker, startEngine, type TestEngine } from "../support/engine.ts";
 
 const MIB = 1024 * 1024;

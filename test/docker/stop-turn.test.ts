@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { docker, startEngine, type TestEngine } from "../support/engine.ts";
 import { call } from "../support/model-server/replies.ts";
@@ -43,7 +42,8 @@ describe("a turn whose command runs in a container", () => {
       const from = ownMs();
       if (way === "the button") await room.press("Stop");
       else await room.say("stop");
-      while (!(await room.lines()).includes("turn.finished")) await sleep(10);
+      const isFinished = async () => (await room.lines()).includes("turn.finished");
+      await until(isFinished, "the end of the turn");
       expect(ownMs() - from).toBeLessThan(STOPPED_WITHIN_MS);
 
       await room.sees("Stopped by ");

@@ -2,10 +2,14 @@ import { Readable } from "node:stream";
 import { extract, type Header, pack } from "tar-stream";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Workspace, WorkspaceCall } from "../../src/contract/workspace/workspace.ts";
-import { watchDisk } from "../../src/workspace/disk-watch.ts";
-import { Engine } from "../../src/workspace/docker.ts";
+import { watchDisk } from "../../src/workspace/disk/disk-watch.ts";
+import { Engine } from "../../src/workspace/docker/docker.ts";
 import { command, docker, startEngine, type TestEngine } from "../support/engine.ts";
+import { caseCount } from "../support/thorough.ts";
 import { eventually, until } from "../support/until.ts";
+
+/** How often the workload gets to put a link where the guard has looked. */
+const ATTEMPTS = caseCount({ perChange: 150, all: 300 });
 
 describe("files of a workspace", () => {
   let engine: TestEngine;
@@ -212,7 +216,7 @@ async function filesIn(tar: NodeJS.ReadableStream): Promise<Record<string, strin
 
 /** Creates files in a directory that is swapped for a link all the time, each time after the guard's look. */
 async function attempts(workspace: Workspace, name: string, bound: boolean): Promise<void> {
-  for (let count = 0; count < 300; count += 1) {
+  for (let count = 0; count < ATTEMPTS; count += 1) {
     const filePath = `swap/${name}-${count}`;
     const args = { operation: "create_file", filePath, content: "" };
     const call = { id: filePath, tool: "file_operations", args };

@@ -71,7 +71,7 @@ describe("after a crash of the bot", () => {
     const workspace = await engine.workspaces.open("half-removed", { fence });
     await command(workspace, "echo old > file");
     await engine.workspaces.close();
-    const { FileRecords } = await import("../../src/workspace/records.ts");
+    const { FileRecords } = await import("../../src/workspace/lifecycle/records.ts");
     await new FileRecords(engine.dataDir).update("half-removed", { removing: true });
     const next = await (await engine.again()).open("half-removed", { fence });
     expect(next.id).not.toBe(workspace.id);
@@ -87,7 +87,7 @@ describe("after a crash of the bot", () => {
       await docker("rm", "--force", await engine.containerOf(thread));
     }
     await engine.workspaces.close();
-    const { FileRecords } = await import("../../src/workspace/records.ts");
+    const { FileRecords } = await import("../../src/workspace/lifecycle/records.ts");
     await new FileRecords(engine.dataDir).remove("orphan");
     const patient = await engine.again();
     await patient.open("kept", { fence });

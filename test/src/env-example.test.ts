@@ -1,4 +1,7 @@
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { PLATFORMS } from "../../adapters/platforms.ts";
@@ -85,9 +88,13 @@ describe("docker-compose.yml", () => {
 
   it("shows the engine to the proxy alone, which has no network", () => {
     const mounted = Object.entries(services).flatMap(([name, { volumes = [] }]: [string, any]) =>
-      volumes.some((one: string) => one.includes("docker.sock")) ? [name] : [],
+      JSON.stringify(volumes).includes("docker.sock") ? [name] : [],
     );
     expect(mounted).toEqual(["engine-proxy"]);
+    // The short form would make a directory of a path that is wrong.
+    expect(services["engine-proxy"].volumes).toContainEqual(
+      expect.objectContaining({ type: "bind", target: "/var/run/docker.sock" }),
+    );
     expect(services["engine-proxy"].network_mode).toBe("none");
     expect(services["engine-proxy"].env_file).toBeUndefined();
   });
@@ -117,5 +124,16 @@ describe("deploy/deckhand.service", () => {
 
   it("leaves the mounts of the bot to be seen by the engine", () => {
     expect(file("deploy/deckhand.service").match(OWN_MOUNTS)).toBeNull();
+  });
+
+  it.runIf(existsSync("/usr/bin/systemd-analyze"))("is a unit that systemd understands", () => {
+    const directory = mkdtempSync(join(tmpdir(), "deckhand-unit-"));
+    const unit = join(directory, "deckhand.service");
+    const here = file("deploy/deckhand.service").replace(/^ExecStart=\S+/m, "ExecStart=/bin/true");
+    writeFileSync(unit, here.replaceAll("docker.service", ""));
+    const ran = spawnSync("systemd-analyze", ["verify", "--man=no", unit], { encoding: "utf8" });
+    rmSync(directory, { recursive: true });
+    expect(ran.stderr + ran.stdout).toBe("");
+    expect(ran.status).toBe(0);
   });
 });

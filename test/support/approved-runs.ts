@@ -33,6 +33,7 @@ export async function openApprovedRuns(
   await command(workspace, "true");
   const container = await engine.containerOf(conversation);
   const shell = new ContainerShell(container);
+  const rootShell = new ContainerShell(container, "root");
   return {
     workspace,
     container,
@@ -58,10 +59,10 @@ export async function openApprovedRuns(
         await racing;
       }
     },
-    asRoot: (script) =>
-      docker("exec", "-u", "0", "-w", "/workspace", container, "bash", "-c", script),
+    asRoot: (script) => rootShell.run(script),
     [Symbol.asyncDispose]: async () => {
       shell[Symbol.dispose]();
+      rootShell[Symbol.dispose]();
       await lab[Symbol.asyncDispose]();
       await engine[Symbol.asyncDispose]();
     },

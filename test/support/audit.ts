@@ -1,11 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createAudit } from "../../src/audit/audit.ts";
 import type { Audit, AuditEntry } from "../../src/contract/audit.ts";
 import type { Store } from "../../src/contract/store.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { openStore } from "../../src/store/open-store.ts";
+import { makeDataDirectory } from "./data-directory.ts";
 
 export interface AuditLab extends AsyncDisposable {
   readonly directory: string;
@@ -16,7 +16,7 @@ export interface AuditLab extends AsyncDisposable {
 
 /** An audit in a database file of its own. */
 export async function auditLab(secrets: Readonly<Record<string, string>> = {}): Promise<AuditLab> {
-  const directory = await mkdtemp(join(tmpdir(), "deckhand-audit-"));
+  const directory = makeDataDirectory("audit");
   const file = join(directory, "deckhand.sqlite");
   const store = await openStore({ kind: "sqlite", file });
   return {

@@ -11,9 +11,10 @@ export class ContainerShell implements Disposable {
   readonly #lines: AsyncIterator<string>;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** As the agent, in /workspace. */
-  constructor(container: string) {
-    const place = ["-u", "1000:1000", "-w", "/workspace", "-e", "HOME=/home/agent"];
+  /** In /workspace. */
+  constructor(container: string, user: "agent" | "root" = "agent") {
+    const [id, home] = user === "root" ? ["0:0", "/root"] : ["1000:1000", "/home/agent"];
+    const place = ["-u", id, "-w", "/workspace", "-e", `HOME=${home}`];
     this.#shell = spawn("docker", ["exec", "-i", ...place, container, "bash", "-p"]);
     this.#lines = createInterface(this.#shell.stdout)[Symbol.asyncIterator]();
   }

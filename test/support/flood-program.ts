@@ -1,9 +1,9 @@
 // A bot's side of six workspaces whose servers are hostile, in a process of its own: prints how much memory it still
 // holds after a flood and after one twice as long.
 import { setImmediate as turn } from "node:timers/promises";
-import { Channel } from "../../src/workspace/channel.ts";
-import { ChannelLost } from "../../src/workspace/errors.ts";
-import { followTerminal } from "../../src/workspace/follow.ts";
+import { Channel } from "../../src/workspace/channel/channel.ts";
+import { followTerminal } from "../../src/workspace/channel/follow.ts";
+import { ChannelLostError } from "../../src/workspace/errors.ts";
 import { type Asked, Bus, playServer } from "./bus.ts";
 import { caseCount } from "./thorough.ts";
 
@@ -93,7 +93,7 @@ function use({ channel }: Peer): void {
 
 function expectLost(error: unknown): void {
   const isFlood = error instanceof Error && error.message.includes("more terminal output");
-  if (!isFlood && !(error instanceof ChannelLost)) throw error;
+  if (!isFlood && !(error instanceof ChannelLostError)) throw error;
 }
 
 /** Held: objects and buffers that are still reachable. The resident size also has pages that the allocator keeps. */

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pack } from "tar-stream";
@@ -36,9 +35,10 @@ import type { Workspace } from "../../src/contract/workspace/workspace.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { documentOperations } from "../../src/tools/document-operations.ts";
+import { documentOperations } from "../../src/tools/memory/document-operations.ts";
 import { makeWorkspace, type TestWorkspace } from "../sandbox-image/files/workspace.ts";
 import { contextOf } from "./calls.ts";
+import { makeDataDirectory } from "./data-directory.ts";
 import { inspectsIn } from "./inspect-code.ts";
 
 /** The guard with everything that is ours behind it: real files, a real store, and a clock that the test turns. */
@@ -83,7 +83,7 @@ export const NOON = new Date("2030-01-02T12:00:00.000Z");
 let parsers: Promise<ShellParser> | undefined;
 
 export async function permissionLab(options: LabOptions = {}): Promise<Lab> {
-  const directory = mkdtempSync(join(tmpdir(), "permission-"));
+  const directory = makeDataDirectory("permission");
   const store =
     options.store ?? (await openStore({ kind: "sqlite", file: join(directory, "store.db") }));
   parsers ??= openShellParser();

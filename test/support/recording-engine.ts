@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
+import { makeDataDirectory } from "./data-directory.ts";
 
 export const INSTANCE = "d38cbe49fdf0";
 export const WORKSPACE = "5d7edb506a195d72";
@@ -63,7 +63,7 @@ const CHANGE = /^\/containers\/\w+\/(start|stop|kill|unpause|rename)$/;
 
 /** Stands where the engine stands and keeps every request that reaches it, as its bytes say. */
 export class RecordingEngine implements AsyncDisposable {
-  readonly directory = mkdtempSync(join(tmpdir(), "recording-engine-"));
+  readonly directory = makeDataDirectory("recording-engine");
   readonly socketPath = join(this.directory, "docker.sock");
   readonly received: { method: string; url: string; body: string; headers: object }[] = [];
   /** Answers wait for it. */

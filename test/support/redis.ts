@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { accessSync, constants, existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { accessSync, constants, existsSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { makeDataDirectory } from "./data-directory.ts";
 
 const READY_MS = 45_000;
 
@@ -30,7 +30,7 @@ export interface TestRedis extends AsyncDisposable {
 }
 
 export async function startRedis(options: RedisOptions = {}): Promise<TestRedis> {
-  const directory = options.directory ?? mkdtempSync(join(tmpdir(), "deckhand-redis-"));
+  const directory = options.directory ?? makeDataDirectory("redis");
   const socket = join(directory, "redis.sock");
   const configured = { appendonly: options.appendOnly ?? "yes", ...options.config };
   let server = await launch(directory, socket, configured);

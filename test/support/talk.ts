@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Core } from "../../src/app/core.ts";
 import { type Config, type Env, readConfig } from "../../src/config.ts";
@@ -9,6 +8,7 @@ import type { RunnableTool } from "../../src/contract/tools/tool-call.ts";
 import type { Workspaces } from "../../src/contract/workspace/workspace.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { startBot } from "./bot.ts";
+import { makeDataDirectory } from "./data-directory.ts";
 import { LocalWorkspaces } from "./local-workspaces.ts";
 import { type MemoryRig, openMemoryAdapter } from "./memory-adapter.ts";
 import type { ModelServer, ModelServerOptions } from "./model-server/server.ts";
@@ -142,7 +142,7 @@ export class Talk extends Room implements AsyncDisposable {
 /** As an operator makes the settings, in a directory of their own. */
 function configOf(options: TalkOptions, model: ModelServer): Config {
   const { policy, wire = "responses", withoutModel } = options;
-  const directory = mkdtempSync(join(tmpdir(), "talk-"));
+  const directory = makeDataDirectory("talk");
   const policyFile = join(directory, "policy.yaml");
   if (policy !== undefined) writeFileSync(policyFile, `version: 1\n${policy}`);
   const config = readConfig({

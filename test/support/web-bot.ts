@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import type { Page } from "../../adapters/web/page.ts";
@@ -13,6 +14,7 @@ import type {
 } from "../../src/contract/workspace/workspace.ts";
 import { createRedactor } from "../../src/redaction/redactor.ts";
 import { openStore } from "../../src/store/open-store.ts";
+import { makeDataDirectory } from "./data-directory.ts";
 import { LocalWorkspaces } from "./local-workspaces.ts";
 import type { ModelServer } from "./model-server/server.ts";
 import { startModelServer } from "./model-server.ts";
@@ -201,10 +203,9 @@ export class NotedWorkspaces implements Disposable {
   /** Those that sleep, with what their terminals had shown. */
   readonly asleep = new Map<string, RecordedTerminal[]>();
 
+  readonly #data = makeDataDirectory("noted-workspaces");
   /** For whatever else the bot keeps. */
-  get directory(): string {
-    return join(this.#local.of("data").files.dir, ".data");
-  }
+  readonly directory = join(this.#data, ".data");
 
   readonly port: Workspaces = {
     ...this.#local.port,
@@ -226,6 +227,7 @@ export class NotedWorkspaces implements Disposable {
 
   [Symbol.dispose](): void {
     this.#local[Symbol.dispose]();
+    rmSync(this.#data, { recursive: true, force: true });
   }
 
   #noted(conversation: string, workspace: Workspace): Workspace {

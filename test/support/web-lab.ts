@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import WebSocket from "ws";
 import { WebConfig } from "../../adapters/web/config.ts";
@@ -9,9 +8,11 @@ import type { Page } from "../../adapters/web/page.ts";
 import type { FromPage, ToPage } from "../../adapters/web/protocol.ts";
 import { DeliveryError, type Receipt } from "../../src/contract/platform/adapter.ts";
 import type { Incoming } from "../../src/contract/platform/incoming.ts";
+import type { UploadBudget } from "../../src/contract/platform/upload-budget.ts";
 import type { Documents, Store } from "../../src/contract/store.ts";
-import type { UploadBudget } from "../../src/contract/upload-budget.ts";
+import { StoredUploadBudget } from "../../src/conversation/upload-budget.ts";
 import { openStore } from "../../src/store/open-store.ts";
+import { makeDataDirectory } from "./data-directory.ts";
 import { problemsInFile, problemsInView } from "./own-words.ts";
 
 export const OWNER_TOKEN = "owner-token-0123456789abcdef";
@@ -47,7 +48,7 @@ export class WebLab implements AsyncDisposable {
   }
 
   static async start(options: LabOptions = {}): Promise<WebLab> {
-    const lab = new WebLab(await mkdtemp(join(tmpdir(), "deckhand-web-")), options);
+    const lab = new WebLab(makeDataDirectory("web"), options);
     await lab.resume();
     return lab;
   }
@@ -85,7 +86,12 @@ export class WebLab implements AsyncDisposable {
       },
       page,
       ...(hooks && { hooks }),
-      ...(uploadBudget && { uploadBudget }),
+      uploadBudget:
+        uploadBudget ??
+        new StoredUploadBudget({
+          documents: this.#store.documents("uploads"),
+          bytesPerHour: Number.POSITIVE_INFINITY,
+        }),
     });
     this.#adapter = refusingWords(adapter);
     if (this.#options.isStartedByTest) return;

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import type { Core } from "../../src/app/core.ts";
 import { type Config, type Env, readConfig } from "../../src/config.ts";
 import type { Store } from "../../src/contract/store.ts";
 import type { Workspaces } from "../../src/contract/workspace/workspace.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { type BotParts, startBot } from "./bot.ts";
+import { makeDataDirectory } from "./data-directory.ts";
 import { type MemoryRig, openMemoryAdapter } from "./memory-adapter.ts";
 import { Room } from "./room.ts";
 
@@ -21,7 +20,7 @@ export class WholeBot implements AsyncDisposable {
   readonly rig: MemoryRig = openMemoryAdapter();
   /** What was logged for the operator to look at. */
   readonly problems: string[] = [];
-  readonly directory = mkdtempSync(join(tmpdir(), "whole-bot-"));
+  readonly directory = makeDataDirectory("whole-bot");
   readonly config: Config;
   store!: Store;
   core!: Core;

@@ -160,15 +160,20 @@ export class DiscordConnection implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    const { log } = this.#parts;
+    const { log, config } = this.#parts;
     const timeout = new AbortController();
+    const destroyed = this.#client.destroy().then(() => {
+      // It has taken the token away, but the bot still shows the end of its turns.
+      this.#client.rest.setToken(config.botToken);
+      return true;
+    });
     // A line that is just being dropped or opened may never report its close.
     const isClosed = await Promise.race([
-      this.#client.destroy().then(() => true),
+      destroyed,
       sleep(CLOSE_MS, false, { signal: timeout.signal }),
     ]);
     timeout.abort();
-    if (!isClosed) log("warn", "Discord did not confirm that the connection is closed.");
+    if (!isClosed) log("info", "Discord did not confirm that the connection is closed.");
   }
 
   async #connect(listener: LineListener): Promise<void> {

@@ -4,6 +4,7 @@ import { type APIMessage, type APIMessageTopLevelComponent, MessageFlags } from 
 import { z } from "zod";
 import type { ThreadId } from "../../../src/contract/platform/incoming.ts";
 import type { Documents } from "../../../src/contract/store.ts";
+import { BoundedMap } from "../../../src/lib/bounded.ts";
 import { CODE, type DiscordCalls, isRefusal } from "../connection/calls.ts";
 
 /** An interaction that Discord has told of, for as long as it takes answers. */
@@ -65,7 +66,7 @@ export const RESPONSE = { message: 4, thinking: 5, nothing: 6, choices: 8, windo
 export class Answers {
   readonly #parts: AnswerParts;
   /** By their tokens, the oldest first. */
-  readonly #open = new Map<string, Open>();
+  readonly #open = new BoundedMap<string, Open>(MOST_OPEN);
 
   constructor(parts: AnswerParts) {
     this.#parts = parts;
@@ -102,8 +103,6 @@ export class Answers {
     const untilMs = performance.now() + OPEN_MS;
     const key = keyOf(thread, person);
     this.#open.set(interaction.token, { event, key, interaction, answered, untilMs, isThinking });
-    const [oldest] = this.#open.keys();
-    if (this.#open.size > MOST_OPEN && oldest !== undefined) this.#open.delete(oldest);
     const { id, token } = interaction;
     await this.#parts.documents.set(nameOf(key, event), { id, token }, { ttlMs: OPEN_MS });
   }

@@ -12,60 +12,60 @@ type Descriptions = Readonly<Record<string, string>>;
 
 /** The verbs that people use every day, each with what it does. */
 const VERBS: Descriptions = {
-  help: "What can be said here",
-  tour: "What the bot can do, step by step",
-  status: "What is going on in this thread",
-  todos: "The list of what is to be done",
-  terminal: "The terminal of this thread",
-  files: "What is in the workspace",
-  diff: "What has changed",
-  undo: "Take back the last changes",
-  stop: "Stop what is going on",
-  approvals: "What waits for people",
+  help: "Show the commands that people use most",
+  tour: "Give a short demonstration; its calls really run",
+  status: "Show what is running and waiting in this thread",
+  todos: "Show the todo list",
+  terminal: "Show the terminal: commands and their output",
+  files: "List the files of the workspace",
+  diff: "Show what the last turn changed",
+  undo: "Undo the last turn's changes; shows them first, and asks",
+  stop: "Stop the current turn and everything that runs for it",
+  approvals: "List open approvals and questions",
 };
 
 /** The others, in groups: Discord takes 25 words at each place. */
 const GROUPS: Readonly<Record<string, { readonly about: string; readonly verbs: Descriptions }>> = {
   permissions: {
-    about: "Who may do what, and who did",
+    about: "Permissions and the audit",
     verbs: {
-      auth: "The permissions that hold here",
-      audit: "What was done, by whom and by whose leave",
+      auth: "List the permissions granted in this thread",
+      audit: "List the last calls and decisions, with the people behind them",
     },
   },
   agent: {
-    about: "The agent and what it knows",
+    about: "The agent, its model, tools and memory",
     verbs: {
-      model: "Which model answers",
-      prompt: "Who the agent is told to be",
-      mini: "Standing requests to the agent",
-      tools: "The agent's tools",
-      subagents: "The agent's helpers",
-      memory: "What is remembered here",
+      model: "Show the model in use, and whether it answers",
+      prompt: "Show or choose the agent's system prompt",
+      mini: "Manage standing requests to the agent",
+      tools: "List the agent's tools, which you can use as well",
+      subagents: "List subagents and their progress",
+      memory: "Show what the agent remembers here",
     },
   },
   thread: {
     about: "This thread and its workspace",
     verbs: {
-      topic: "The topic of this thread",
-      history: "What was archived of this thread",
-      settings: "The settings of this thread",
-      shell: "Which shell this thread's terminals use",
-      cost: "What this thread has used so far",
+      topic: "Show, join or leave a topic that shares its memory",
+      history: "Show the archived parts of this thread",
+      settings: "Show or change the settings of this thread",
+      shell: "Show or choose the shell of this thread's terminals",
+      cost: "Show the tokens and dollars that this thread has used",
       keep: "Keep the workspace even when no one uses it",
-      reset: "Begin anew",
+      reset: "Remove the workspace and its files; asks first",
     },
   },
 };
 
 const TERMINAL: Descriptions = {
-  history: "The commands that ran, and what they printed",
-  tail: "The last lines",
-  send: "Type something into it",
-  resize: "Give it another size",
-  kill: "End what runs in it",
-  close: "Close it",
-  select: "Point at some of its lines",
+  history: "Show all commands and their output",
+  tail: "Show the last lines",
+  send: "Type a line into a program that waits for input",
+  resize: "Set the size, for example 40 120",
+  kill: "Kill everything that runs in the workspace",
+  close: "Close the terminal and what runs in it",
+  select: "Show lines of the history to the agent, for example 10-20",
 };
 
 const WORDS = "words";
@@ -109,7 +109,7 @@ export function commandDefinitions(): RESTPutAPIApplicationCommandsJSONBody {
             {
               type: ApplicationCommandOptionType.String,
               name: TEXT,
-              description: "What you want",
+              description: "Your question or request",
               required: true,
               max_length: TEXT_CHARS,
             },
@@ -154,7 +154,7 @@ function wordsOption(): APIApplicationCommandBasicOption {
   return {
     type: ApplicationCommandOptionType.String,
     name: WORDS,
-    description: "What else belongs to it",
+    description: "Arguments of the command",
     autocomplete: true,
     max_length: WORDS_CHARS,
   };

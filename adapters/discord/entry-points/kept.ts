@@ -3,7 +3,8 @@ import { z } from "zod";
 import type { ThreadId } from "../../../src/contract/platform/incoming.ts";
 import type { View } from "../../../src/contract/platform/view.ts";
 import type { Documents } from "../../../src/contract/store.ts";
-import { later } from "../posts/attempts.ts";
+import { BoundedMap } from "../../../src/lib/bounded.ts";
+import { retriedLater } from "../../shared/store-outage.ts";
 import { formsOf, KeptForm } from "../rendering/buttons.ts";
 import { decodeThread, whisperKey } from "../thread.ts";
 import type { Said } from "./commands.ts";
@@ -18,8 +19,8 @@ const KeptWords = z.object({ kind: z.enum(["command", "ask"]), text: z.string() 
 /** What buttons refer to, since Discord lets them carry hardly anything: windows, and threads for what is whispered. */
 export class KeptForms {
   readonly #documents: Documents;
-  readonly #forms = new Map<string, KeptForm>();
-  readonly #threads = new Map<string, ThreadId>();
+  readonly #forms = new BoundedMap<string, KeptForm>(MOST_KNOWN);
+  readonly #threads = new BoundedMap<string, ThreadId>(MOST_KNOWN);
 
   constructor(documents: Documents) {
     this.#documents = documents;
@@ -30,8 +31,8 @@ export class KeptForms {
     const hasButtons = view.kind === "picker" || ("buttons" in view && (view.buttons ?? []).length);
     const key = whisperKey(thread);
     if (hasButtons && this.#threads.get(key) !== thread) {
-      await later(this.#documents.set(`thread:${key}`, thread, { ttlMs: KEPT_MS }));
-      remember(this.#threads, key, thread);
+      await retriedLater(this.#documents.set(`thread:${key}`, thread, { ttlMs: KEPT_MS }));
+      this.#threads.set(key, thread);
     }
     await this.keep(view);
   }
@@ -40,8 +41,8 @@ export class KeptForms {
   async keep(view: View): Promise<void> {
     for (const [name, form] of formsOf(view)) {
       if (this.#forms.has(name)) continue;
-      await later(this.#documents.set(`form:${name}`, { ...form }, { ttlMs: KEPT_MS }));
-      remember(this.#forms, name, form);
+      await retriedLater(this.#documents.set(`form:${name}`, { ...form }, { ttlMs: KEPT_MS }));
+      this.#forms.set(name, form);
     }
   }
 
@@ -55,7 +56,7 @@ export class KeptForms {
     const asked = this.#documents.get(`form:${key}`).catch(() => undefined);
     const found = KeptForm.safeParse(await Promise.race([asked, late]));
     if (!found.success) return ANY_FORM;
-    remember(this.#forms, key, found.data);
+    this.#forms.set(key, found.data);
     return found.data;
   }
 
@@ -63,7 +64,7 @@ export class KeptForms {
   async keepWords(said: Said): Promise<string> {
     const digest = createHash("sha256").update(JSON.stringify(said)).digest("base64url");
     const key = digest.slice(0, KEY_CHARS);
-    await later(this.#documents.set(`words:${key}`, { ...said }, { ttlMs: WORDS_MS }));
+    await retriedLater(this.#documents.set(`words:${key}`, { ...said }, { ttlMs: WORDS_MS }));
     return key;
   }
 
@@ -79,7 +80,7 @@ export class KeptForms {
     const found = await this.#documents.get(`thread:${key}`);
     if (typeof found !== "string" || whisperKey(found) !== key) return undefined;
     decodeThread(found);
-    remember(this.#threads, key, found);
+    this.#threads.set(key, found);
     return found;
   }
 }
@@ -91,9 +92,3 @@ const ANY_FORM: KeptForm = {
   isLong: true,
   shows: [],
 };
-
-function remember<Value>(kept: Map<string, Value>, key: string, value: Value): void {
-  kept.set(key, value);
-  const [oldest] = kept.keys();
-  if (kept.size > MOST_KNOWN && oldest !== undefined) kept.delete(oldest);
-}

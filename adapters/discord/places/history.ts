@@ -1,9 +1,10 @@
 import { type APIMessage, MessageType } from "discord.js";
 import type { EarlierMessage } from "../../../src/contract/platform/adapter.ts";
+import type { Attempt } from "../../shared/attempts.ts";
 import { personName } from "../../shared/person-name.ts";
 import { CODE, type DiscordCalls, isRefusal } from "../connection/calls.ts";
 import type { DiscordConnection } from "../connection/connection.ts";
-import type { Attempt } from "../posts/attempts.ts";
+import { markOf } from "../posts/marks.ts";
 import { allWords } from "../rendering/text.ts";
 import { type DiscordPlace, idAt, isDirect } from "../thread.ts";
 
@@ -44,10 +45,11 @@ export async function messagesAfter(
 export async function findMarked(
   { calls, self }: Reader,
   channel: string,
-  { mark, atMs }: Attempt,
+  attempt: Attempt,
 ): Promise<string | undefined> {
+  const mark = markOf(attempt);
   try {
-    const messages = await messagesAfter(calls, channel, idAt(atMs - CLOCK_MS));
+    const messages = await messagesAfter(calls, channel, idAt(attempt.atMs - CLOCK_MS));
     const ours = messages.filter(({ author }) => author.id === self);
     return ours.find(({ components }) => components?.some(({ id }) => id === mark))?.id;
   } catch (error) {

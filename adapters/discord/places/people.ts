@@ -11,6 +11,7 @@ import {
 } from "discord.js";
 import type { Actor, PlatformRole, Presence } from "../../../src/contract/platform/actor.ts";
 import type { HolderIds } from "../../../src/contract/platform/adapter.ts";
+import { BoundedMap } from "../../../src/lib/bounded.ts";
 import { personName } from "../../shared/person-name.ts";
 import { CODE, type DiscordCalls, isRefusal } from "../connection/calls.ts";
 import type { DiscordConnection } from "../connection/connection.ts";
@@ -49,7 +50,10 @@ const MOST_KEPT = 2_000;
 /** Who people are, and where they belong. */
 export class DiscordPeople {
   readonly #parts: PeopleParts;
-  readonly #direct = new Map<string, { readonly person: DiscordPerson; readonly atMs: number }>();
+  readonly #direct = new BoundedMap<
+    string,
+    { readonly person: DiscordPerson; readonly atMs: number }
+  >(MOST_KEPT);
 
   constructor(parts: PeopleParts) {
     this.#parts = parts;
@@ -135,8 +139,6 @@ export class DiscordPeople {
     const person = await this.#lookUpDirect(user);
     this.#direct.delete(user.id);
     this.#direct.set(user.id, { person, atMs: performance.now() });
-    const [oldest] = this.#direct.keys();
-    if (this.#direct.size > MOST_KEPT && oldest !== undefined) this.#direct.delete(oldest);
     return person;
   }
 

@@ -1,6 +1,7 @@
 import { type APIMessage, type APIThreadChannel, ChannelType } from "discord.js";
 import { DeliveryError } from "../../../src/contract/platform/adapter.ts";
 import type { ThreadId } from "../../../src/contract/platform/incoming.ts";
+import { BoundedMap, BoundedSet } from "../../../src/lib/bounded.ts";
 import { CODE, type DiscordCalls, isRefusal } from "../connection/calls.ts";
 import type { DiscordConnection } from "../connection/connection.ts";
 import { threadName } from "../rendering/text.ts";
@@ -23,10 +24,10 @@ export class DiscordPlaces {
   readonly #parts: PlaceParts;
   readonly #making = new Map<string, Promise<void>>();
   /** Threads that are there although the gateway has not told of them yet. */
-  readonly #made = new Set<string>();
+  readonly #made = new BoundedSet<string>(MOST_KNOWN);
   /** The names of threads that do not exist yet, by the messages at which they begin. */
-  readonly #names = new Map<string, string>();
-  readonly #deleted = new Set<string>();
+  readonly #names = new BoundedMap<string, string>(MOST_KNOWN);
+  readonly #deleted = new BoundedSet<string>(MOST_KNOWN);
 
   constructor(parts: PlaceParts) {
     this.#parts = parts;
@@ -49,7 +50,7 @@ export class DiscordPlaces {
 
   /** What was said at the beginning of a thread names it: then the message has not to be read again. */
   beginsWith(message: string, words: string): void {
-    remember(this.#names, message, threadName(words));
+    this.#names.set(message, threadName(words));
   }
 
   /** The channel to write into. Throws where there can be none. */
@@ -120,14 +121,14 @@ export class DiscordPlaces {
       if (!isRefusal(error, CODE.hasThread)) throw error;
     }
     this.#names.delete(channel);
-    remember(this.#made, channel);
+    this.#made.add(channel);
   }
 
   /** For a thread that another process, or this one before a restart, was asked for. Undefined: it is there. */
   async #lookUp(parent: string, channel: string): Promise<string | undefined> {
     try {
       await this.#parts.calls.call("get", `/channels/${channel}`);
-      remember(this.#made, channel);
+      this.#made.add(channel);
       return undefined;
     } catch (error) {
       if (!isRefusal(error, CODE.unknownChannel)) throw error;
@@ -150,15 +151,6 @@ export class DiscordPlaces {
 
 function gone(cause: unknown): DeliveryError {
   return new DeliveryError("never", DELETED, { cause });
-}
-
-function remember(kept: Set<string>, key: string): void;
-function remember(kept: Map<string, string>, key: string, value: string): void;
-function remember(kept: Map<string, string> | Set<string>, key: string, value = ""): void {
-  if (kept instanceof Map) kept.set(key, value);
-  else kept.add(key);
-  const [oldest] = kept.keys();
-  if (kept.size > MOST_KNOWN && oldest !== undefined) kept.delete(oldest);
 }
 
 const DELETED = "The message or thread was deleted.";

@@ -12,6 +12,7 @@ import { z } from "zod";
 import type { View, ViewButton, ViewForm } from "../../../src/contract/platform/view.ts";
 import { visible } from "../../../src/lib/text/neutral.ts";
 import { codeBlock } from "../../../src/lib/text/write-markdown.ts";
+import { beginningOf, oneLine } from "../../shared/short-text.ts";
 import { discordText } from "./markdown.ts";
 
 export type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
@@ -23,12 +24,6 @@ const MOST_ROWS = 5;
 const IN_A_LIST = 25;
 const MODAL_CHARS = 45;
 const HINT_CHARS = 100;
-
-/** One line of plain text that Discord takes: never empty. */
-function label(text: string, most = LABEL_CHARS): string {
-  const line = visible(text).replace(/\s+/g, " ").trim() || "…";
-  return line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`;
-}
 
 /** What a button says when it is clicked: its action, the thread that it belongs to, and the window that it opens first. */
 export interface Clickable {
@@ -61,7 +56,7 @@ function rows(key: string, buttons: readonly ViewButton[]): Row[] {
     (button): APIButtonComponentWithCustomId => ({
       type: ComponentType.Button,
       style: STYLES[button.style ?? "plain"],
-      label: label(button.label),
+      label: oneLine(button.label, LABEL_CHARS),
       custom_id: customId(key, button),
     }),
   );
@@ -90,9 +85,9 @@ function pickerRows(key: string, options: Extract<View, { kind: "picker" }>["opt
         options: options
           .slice(list * IN_A_LIST, (list + 1) * IN_A_LIST)
           .map(({ action, label: words, detail }) => ({
-            label: label(words, OPTION_CHARS),
+            label: oneLine(words, OPTION_CHARS),
             value: customId(key, { action }),
-            ...(detail ? { description: label(detail, OPTION_CHARS) } : {}),
+            ...(detail ? { description: oneLine(detail, OPTION_CHARS) } : {}),
           })),
       },
     ],
@@ -130,11 +125,9 @@ const SHOWN_CHARS = 1_800;
 
 function shownAbove(shows: KeptForm["shows"]) {
   if (shows.length === 0) return [];
-  const content = shows.map(({ label: words, code }) => {
-    const cut =
-      code.length <= SHOWN_CHARS ? code : `${code.slice(0, SHOWN_CHARS).toWellFormed()} …`;
-    return `${visible(words)}:\n${codeBlock(cut)}`;
-  });
+  const content = shows.map(
+    ({ label: words, code }) => `${visible(words)}:\n${codeBlock(beginningOf(code, SHOWN_CHARS))}`,
+  );
   const text = discordText(content.join("\n"), { mostChars: 3_900 });
   return [{ type: ComponentType.TextDisplay as const, content: text }];
 }
@@ -148,13 +141,13 @@ export function formWindow(
   form: KeptForm,
   custom_id: string,
 ): APIModalInteractionResponseCallbackData {
-  const words = label(form.label, 1_000);
-  const hint = form.hint === "" ? "" : label(form.hint, 2_000);
+  const words = oneLine(form.label, 1_000);
+  const hint = form.hint === "" ? "" : oneLine(form.hint, 2_000);
   const isLong = words.length > MODAL_CHARS || hint.length > HINT_CHARS;
   const above = isLong ? [words, hint].filter((text) => text !== "").join("\n") : undefined;
   return {
     custom_id,
-    title: label(form.title, MODAL_CHARS),
+    title: oneLine(form.title, MODAL_CHARS),
     components: [
       ...shownAbove(form.shows),
       ...(above === undefined
@@ -162,7 +155,7 @@ export function formWindow(
         : [{ type: ComponentType.TextDisplay as const, content: above }]),
       {
         type: ComponentType.Label,
-        label: label(form.label, MODAL_CHARS),
+        label: oneLine(form.label, MODAL_CHARS),
         ...(hint !== "" && !isLong ? { description: hint } : {}),
         component: {
           type: ComponentType.TextInput,

@@ -4,6 +4,7 @@ import { type DoorParts, onMessage } from "../entry-points/doors.ts";
 import { mentions } from "../rendering/text.ts";
 import { decodeThread, type SlackPlace } from "../thread.ts";
 import { SlackError } from "./calls.ts";
+import { pages } from "./pages.ts";
 import { MessageEvent } from "./payloads.ts";
 
 /** How far back is looked at most: nobody waits longer for an answer. */
@@ -20,10 +21,7 @@ const ALIVE = "alive";
 
 const PAGE = 200;
 const MOST_PAGES = 20;
-const Page = z.object({
-  messages: z.array(z.record(z.string(), z.unknown())),
-  response_metadata: z.object({ next_cursor: z.string().default("") }).optional(),
-});
+const Page = z.object({ messages: z.array(z.record(z.string(), z.unknown())) });
 
 /**
  * Slack gives up to deliver after some minutes. What was said in our threads meanwhile, and what mentioned us in their
@@ -107,15 +105,13 @@ async function look(
   args: Record<string, unknown>,
 ): Promise<Messages> {
   const found: Messages = [];
-  let more: { readonly cursor?: string } = {};
+  const ask = (more: object) => {
+    const asked = { ...args, ...more, limit: PAGE };
+    return calls.patiently(() => calls.call(method, asked), PATIENCE_MS);
+  };
   try {
-    for (let page = 0; page < MOST_PAGES; page += 1) {
-      const asked = { ...args, ...more, limit: PAGE };
-      const answer = await calls.patiently(() => calls.call(method, asked), PATIENCE_MS);
-      const { messages, response_metadata } = Page.parse(answer);
+    for await (const { messages } of pages({ schema: Page, mostPages: MOST_PAGES, ask })) {
       found.push(...messages);
-      if (!response_metadata?.next_cursor) break;
-      more = { cursor: response_metadata.next_cursor };
     }
   } catch (error) {
     if (!(error instanceof SlackError) || error.when === "later") throw error;

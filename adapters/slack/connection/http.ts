@@ -31,7 +31,7 @@ const CONNECTION_LIMITS: ConnectionLimits = {
 };
 
 /** Why a request is not taken. */
-class Refused extends Error {
+class RequestRefusedError extends Error {
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -87,7 +87,7 @@ export class HttpConnection implements AsyncDisposable {
       const body = await this.#signedBody(request);
       await this.#answer(request, response, body);
     } catch (error) {
-      const isRefused = error instanceof Refused;
+      const isRefused = error instanceof RequestRefusedError;
       if (!isRefused)
         this.#parts.log("warn", "Failed to process a Slack request; Slack will retry it.", {
           error,
@@ -102,12 +102,13 @@ export class HttpConnection implements AsyncDisposable {
   /** A replayed request counts for nothing; one that could not be kept may come again as it is. */
   async #answer(request: IncomingMessage, response: ServerResponse, body: string): Promise<void> {
     const signature = String(request.headers["x-slack-signature"]);
-    if (this.#wasSeen(signature)) throw new Refused(409, "This request is a duplicate.");
+    if (this.#wasSeen(signature))
+      throw new RequestRefusedError(409, "This request is a duplicate.");
     try {
       const payload = payloadIn(request, body);
       if (payload.type === "url_verification") return json(response, pick(payload, "challenge"));
       if (payload.ssl_check !== undefined) return json(response, undefined);
-      if (this.#isClosed) throw new Refused(503, "The bot is shutting down.");
+      if (this.#isClosed) throw new RequestRefusedError(503, "The bot is shutting down.");
       json(response, await this.#parts.deliver(payload));
     } catch (error) {
       this.#seen.delete(signature);
@@ -118,16 +119,16 @@ export class HttpConnection implements AsyncDisposable {
   async #signedBody(request: IncomingMessage): Promise<string> {
     const { path, signingSecret } = this.#parts;
     const { "x-slack-signature": given, "x-slack-request-timestamp": at } = request.headers;
-    if (request.url?.split("?")[0] !== path) throw new Refused(404, "Not found.");
-    if (request.method !== "POST") throw new Refused(405, "Use POST.");
+    if (request.url?.split("?")[0] !== path) throw new RequestRefusedError(404, "Not found.");
+    if (request.method !== "POST") throw new RequestRefusedError(405, "Use POST.");
     if (typeof given !== "string" || typeof at !== "string" || !/^\d{1,12}$/.test(at))
-      throw new Refused(401, "This request is not signed.");
+      throw new RequestRefusedError(401, "This request is not signed.");
     if (Math.abs(Date.now() / 1000 - Number(at)) > CLOCK_SECONDS)
-      throw new Refused(401, "The request's timestamp is more than five minutes off.");
+      throw new RequestRefusedError(401, "The request's timestamp is more than five minutes off.");
     const body = await bodyOf(request);
     const hmac = createHmac("sha256", signingSecret).update(`v0:${at}:`).update(body);
     if (!isSame(given, `v0=${hmac.digest("hex")}`))
-      throw new Refused(401, "This request is not signed by Slack.");
+      throw new RequestRefusedError(401, "This request is not signed by Slack.");
     this.#connections.trust(request.socket, "slack");
     return body.toString("utf8");
   }
@@ -152,13 +153,13 @@ function isSame(given: string, ours: string): boolean {
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   if (Number(request.headers["content-length"] ?? 0) > BODY_BYTES)
-    throw new Refused(413, "The request is too large.");
+    throw new RequestRefusedError(413, "The request is too large.");
   const pieces: Buffer[] = [];
   let size = 0;
   // Leaving the loop must not cut the line.
   for await (const piece of request.iterator({ destroyOnReturn: false })) {
     size += piece.length;
-    if (size > BODY_BYTES) throw new Refused(413, "The request is too large.");
+    if (size > BODY_BYTES) throw new RequestRefusedError(413, "The request is too large.");
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
@@ -176,7 +177,7 @@ function payloadIn(request: IncomingMessage, body: string): Record<string, unkno
   } catch {
     // Told below, together with everything else that is no object.
   }
-  throw new Refused(400, "The request cannot be parsed.");
+  throw new RequestRefusedError(400, "The request cannot be parsed.");
 }
 
 function pick(payload: Record<string, unknown>, name: string): Record<string, unknown> {

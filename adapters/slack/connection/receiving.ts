@@ -1,8 +1,8 @@
 import type { Receipt } from "../../../src/contract/platform/adapter.ts";
 import type { Incoming, ThreadId } from "../../../src/contract/platform/incoming.ts";
 import type { View } from "../../../src/contract/platform/view.ts";
-import { KeyedLock } from "../../../src/lib/keyed-lock.ts";
 import type { Log } from "../../../src/lib/log.ts";
+import { HandedOver } from "../../shared/handed-over.ts";
 
 export interface ReceivingParts {
   readonly receive: (incoming: Incoming) => Promise<Receipt>;
@@ -10,14 +10,11 @@ export interface ReceivingParts {
   readonly log: Log;
 }
 
-const MOST_TAKEN = 10_000;
-
-/** Hands over what happens, in the order in which it happened within a thread; other threads do not wait. */
+/** Hands over what happens, each thread's events in their order, and tells people why they were refused. */
 export class Receiving {
   readonly #parts: ReceivingParts;
-  /** Slack tells of a mention twice, and of everything again that it was not answered in time. */
-  readonly #taken = new Set<string>();
-  readonly #lanes = new KeyedLock();
+  /** Slack sends a mention twice, and repeats every event that was not answered in time. */
+  readonly #handedOver = new HandedOver();
 
   constructor(parts: ReceivingParts) {
     this.#parts = parts;
@@ -38,7 +35,7 @@ export class Receiving {
 
   /** The same where whoever hands it over says a refusal by themselves. */
   takeQuietly(thread: ThreadId, id: string, read: () => Promise<Incoming>): Promise<Receipt> {
-    return this.#lanes.run(thread, () => this.#handOver(id, read));
+    return this.#handedOver.once(thread, id, async () => this.#parts.receive(await read()));
   }
 
   /** For their eyes only. Slack is not kept waiting for it. */
@@ -47,14 +44,5 @@ export class Receiving {
     whisper(thread, doer, { kind: "notice", level: "warning", text }).catch((error) => {
       log("warn", "Failed to tell a person why their message was refused.", { thread, error });
     });
-  }
-
-  async #handOver(id: string, read: () => Promise<Incoming>): Promise<Receipt> {
-    if (this.#taken.has(id)) return { outcome: "known" };
-    const receipt = await this.#parts.receive(await read());
-    this.#taken.add(id);
-    const [oldest] = this.#taken;
-    if (this.#taken.size > MOST_TAKEN && oldest !== undefined) this.#taken.delete(oldest);
-    return receipt;
   }
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { EarlierMessage } from "../../../src/contract/platform/adapter.ts";
 import { NAMELESS } from "../../../src/contract/platform/nameless.ts";
 import { isRefusal, type SlackCalls } from "../connection/calls.ts";
+import { pages } from "../connection/pages.ts";
 import { readMetadata } from "../posts/metadata.ts";
 import { timeOf } from "../rendering/text.ts";
 import { isDirect, type SlackPlace } from "../thread.ts";
@@ -18,10 +19,7 @@ const HistoryMessage = z.object({
 });
 export type HistoryMessage = z.infer<typeof HistoryMessage>;
 
-const Page = z.object({
-  messages: z.array(HistoryMessage),
-  response_metadata: z.object({ next_cursor: z.string().default("") }).optional(),
-});
+const Page = z.object({ messages: z.array(HistoryMessage) });
 
 const PAGE = 200;
 const MOST_PAGES = 50;
@@ -33,15 +31,11 @@ export async function readThread(
   span: { readonly oldest?: string; readonly latest?: string } = {},
 ): Promise<HistoryMessage[]> {
   const found: HistoryMessage[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const more = cursor ? { cursor } : {};
-    // Without this flag Slack leaves the contents of metadata out.
-    const args = { channel, ts: root, limit: PAGE, include_all_metadata: true, ...span, ...more };
-    const answer = Page.parse(await calls.call("conversations.replies", args));
-    found.push(...answer.messages);
-    cursor = answer.response_metadata?.next_cursor;
-    if (!cursor) break;
+  // Without this flag Slack leaves the contents of metadata out.
+  const args = { channel, ts: root, limit: PAGE, include_all_metadata: true, ...span };
+  const ask = (more: object) => calls.call("conversations.replies", { ...args, ...more });
+  for await (const { messages } of pages({ schema: Page, mostPages: MOST_PAGES, ask })) {
+    found.push(...messages);
   }
   return found;
 }

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import type { Actor, PlatformRole, Presence } from "../../../src/contract/platform/actor.ts";
 import type { HolderIds } from "../../../src/contract/platform/adapter.ts";
+import { BoundedMap } from "../../../src/lib/bounded.ts";
 import { personName } from "../../shared/person-name.ts";
 import { isRefusal, type SlackCalls, SlackError } from "../connection/calls.ts";
+import { pages } from "../connection/pages.ts";
 import { idsIn, wordsOf } from "../rendering/text.ts";
 import type { SlackPlace } from "../thread.ts";
 
@@ -38,15 +40,8 @@ const SlackUser = z.object({
 });
 type User = z.infer<typeof SlackUser>;
 const UserInfo = z.object({ user: SlackUser });
-const UserPage = z.object({
-  members: z.array(SlackUser),
-  response_metadata: z.object({ next_cursor: z.string().default("") }).optional(),
-});
-
-const Members = z.object({
-  members: z.array(z.string()),
-  response_metadata: z.object({ next_cursor: z.string().default("") }).optional(),
-});
+const UserPage = z.object({ members: z.array(SlackUser) });
+const Members = z.object({ members: z.array(z.string()) });
 const Groups = z.object({
   usergroups: z.array(
     z.object({
@@ -85,7 +80,7 @@ export class SlackPeople {
   readonly #peopleNow = new Kept<Promise<SlackPerson | undefined>>();
   readonly #users = new Kept<Promise<z.infer<typeof UserInfo>>>();
   readonly #channels = new Kept<Promise<string | undefined>>();
-  readonly #pages = new Kept<Promise<z.infer<typeof Members>>>();
+  readonly #pages = new Kept<Promise<unknown>>();
   readonly #administrators = new Kept<Promise<HolderIds>>();
   readonly #groups = new Kept<Promise<z.infer<typeof Groups>["usergroups"]>>();
 
@@ -170,16 +165,14 @@ export class SlackPeople {
 
   async #askAdministrators(): Promise<HolderIds> {
     const ids: string[] = [];
-    let cursor: string | undefined;
-    for (let page = 0; page < MOST_USER_PAGES; page += 1) {
-      const args = { limit: PAGE, ...(cursor ? { cursor } : {}) };
-      const answer = UserPage.parse(await this.#calls.call("users.list", args));
-      const found = answer.members.filter((user) => isAdministrator(user, this.#self()));
+    const ask = (more: object) => this.#calls.call("users.list", { limit: PAGE, ...more });
+    let isComplete = false;
+    for await (const page of pages({ schema: UserPage, mostPages: MOST_USER_PAGES, ask })) {
+      const found = page.members.filter((user) => isAdministrator(user, this.#self()));
       ids.push(...found.map(({ id }) => id));
-      cursor = answer.response_metadata?.next_cursor;
-      if (!cursor) return { ids, isComplete: true };
+      isComplete = page.isLast;
     }
-    return { ids, isComplete: false };
+    return { ids, isComplete };
   }
 
   #findNow(id: string): Promise<SlackPerson | undefined> {
@@ -197,25 +190,15 @@ export class SlackPeople {
   }
 
   async #isListed(channel: string, id: string): Promise<boolean> {
-    let cursor: string | undefined;
-    for (let page = 0; page < MOST_PAGES; page += 1) {
-      const answer = cursor
-        ? await this.#askMembers({ channel, cursor })
-        : await this.#firstPage(channel);
-      if (answer.members.includes(id)) return true;
-      cursor = answer.response_metadata?.next_cursor;
-      if (!cursor) break;
+    const askPage = (more: { readonly cursor?: string }) =>
+      this.#calls.call("conversations.members", { channel, limit: PAGE, ...more });
+    // Everyone who asks about a channel at the same moment shares its first page.
+    const ask = (more: { readonly cursor?: string }) =>
+      more.cursor ? askPage(more) : this.#pages.get(channel, MOMENT_MS, () => askPage(more));
+    for await (const { members } of pages({ schema: Members, mostPages: MOST_PAGES, ask })) {
+      if (members.includes(id)) return true;
     }
     return false;
-  }
-
-  /** Many who ask about one channel at the same moment are told the same. */
-  #firstPage(channel: string): Promise<z.infer<typeof Members>> {
-    return this.#pages.get(channel, MOMENT_MS, () => this.#askMembers({ channel }));
-  }
-
-  async #askMembers(args: { readonly channel: string; readonly cursor?: string }) {
-    return Members.parse(await this.#calls.call("conversations.members", { ...args, limit: PAGE }));
   }
 
   async #ask(id: string, groupsWithinMs: number): Promise<SlackPerson | undefined> {
@@ -291,17 +274,16 @@ function isAdministrator(user: User, self: Self): boolean {
 
 /** Answers that are true for a while. Whoever asks meanwhile is told the same; a failure is not kept. */
 class Kept<Answer extends Promise<unknown>> {
-  readonly #answers = new Map<string, { readonly answer: Answer; readonly atMs: number }>();
+  readonly #answers = new BoundedMap<string, { readonly answer: Answer; readonly atMs: number }>(
+    MOST_KEPT,
+  );
 
   get(key: string, withinMs: number, ask: () => Answer): Answer {
     const kept = this.#answers.get(key);
     if (kept && performance.now() - kept.atMs < withinMs) return kept.answer;
     const answer = ask();
     const asked = { answer, atMs: performance.now() };
-    this.#answers.delete(key);
     this.#answers.set(key, asked);
-    const [oldest] = this.#answers.keys();
-    if (this.#answers.size > MOST_KEPT && oldest !== undefined) this.#answers.delete(oldest);
     answer.catch(() => {
       if (this.#answers.get(key) === asked) this.#answers.delete(key);
     });

@@ -3,6 +3,7 @@ import { relativePath } from "../../../src/contract/approval-text.ts";
 import type { ThreadId } from "../../../src/contract/platform/incoming.ts";
 import type { View } from "../../../src/contract/platform/view.ts";
 import type { Documents } from "../../../src/contract/store.ts";
+import { BoundedMap } from "../../../src/lib/bounded.ts";
 import { decodeThread } from "../thread.ts";
 
 const KeptThread = z.object({
@@ -38,7 +39,7 @@ const MOST_KNOWN = 2_000;
  */
 export class SlackThreads {
   readonly #documents: Documents;
-  readonly #known = new Map<ThreadId, KnownThread>();
+  readonly #known = new BoundedMap<ThreadId, KnownThread>(MOST_KNOWN);
   readonly #waiting = new Set<string>();
 
   constructor(documents: Documents) {
@@ -103,10 +104,7 @@ export class SlackThreads {
     const { thread, ...kept } = known;
     decodeThread(thread);
     await this.#documents.set(nameOf(thread), kept, { ttlMs: KEPT_MS });
-    this.#known.delete(thread);
     this.#known.set(thread, known);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ThreadId } from "../../../src/contract/platform/incoming.ts";
+import { BoundedMap, BoundedSet } from "../../../src/lib/bounded.ts";
 import { encodeThread, type SlackPlace } from "../thread.ts";
 
 /** How long an answer to a command is looked for where it was typed. */
@@ -13,15 +14,16 @@ export interface Listener {
 
 /** What is known of threads and people by what has happened since the start. All of it can be missing. */
 export class Whereabouts {
-  readonly #heard = new Map<ThreadId, Listener>();
-  readonly #replied = new Set<ThreadId>();
-  readonly #outside = new Map<string, { readonly channel: string; readonly untilMs: number }>();
+  readonly #heard = new BoundedMap<ThreadId, Listener>(MOST_KNOWN);
+  readonly #replied = new BoundedSet<ThreadId>(MOST_KNOWN);
+  readonly #outside = new BoundedMap<
+    string,
+    { readonly channel: string; readonly untilMs: number }
+  >(MOST_KNOWN);
 
   /** Somebody has spoken in a thread. */
   heard(thread: ThreadId, person: Listener): void {
-    this.#heard.delete(thread);
     this.#heard.set(thread, person);
-    drop(this.#heard);
   }
 
   /** For whom an answer is written. */
@@ -31,7 +33,6 @@ export class Whereabouts {
 
   hasReplies(thread: ThreadId): void {
     this.#replied.add(thread);
-    drop(this.#replied);
   }
 
   isKnownToHaveReplies(place: SlackPlace): boolean {
@@ -42,7 +43,6 @@ export class Whereabouts {
   askedFromOutside(thread: ThreadId, person: string, channel: string): void {
     const untilMs = performance.now() + OUTSIDE_MS;
     this.#outside.set(`${thread} ${person}`, { channel, untilMs });
-    drop(this.#outside);
   }
 
   askedInside(thread: ThreadId, person: string): void {
@@ -54,9 +54,4 @@ export class Whereabouts {
     const asked = this.#outside.get(`${thread} ${person}`);
     return asked && asked.untilMs > performance.now() ? asked.channel : undefined;
   }
-}
-
-function drop(kept: Map<string, unknown> | Set<string>): void {
-  const [oldest] = kept.keys();
-  if (kept.size > MOST_KNOWN && oldest !== undefined) kept.delete(oldest);
 }

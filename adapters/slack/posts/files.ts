@@ -3,11 +3,11 @@ import { DeliveryError, type PostId } from "../../../src/contract/platform/adapt
 import type { FileShare } from "../../../src/contract/platform/view.ts";
 import { hasWebLink } from "../../../src/lib/text/links.ts";
 import { neutral, visible } from "../../../src/lib/text/neutral.ts";
+import type { Attempt, Attempts } from "../../shared/attempts.ts";
 import { transfer, transferred } from "../../shared/platform-file.ts";
 import { isRefusal, type SlackCalls, SlackError } from "../connection/calls.ts";
 import { shortEscaped } from "../format.ts";
 import type { SlackPlace } from "../thread.ts";
-import type { Attempt, Attempts } from "./attempts.ts";
 
 export const FILE_BYTES = 25 * 1024 * 1024;
 

@@ -1,23 +1,24 @@
 import type { PostId } from "../../../src/contract/platform/adapter.ts";
+import type { Attempt } from "../../shared/attempts.ts";
 import type { SlackCalls } from "../connection/calls.ts";
 import { readThread } from "../places/history.ts";
 import type { SlackPlace } from "../thread.ts";
-import type { Attempt, Attempts } from "./attempts.ts";
 import { readMetadata } from "./metadata.ts";
+import type { StreamNotes } from "./stream-notes.ts";
 
 /** Slack's clock and ours may differ, and an answer may have been lost for long. */
 const CLOCK_SECONDS = 3_600;
 
 interface LostParts {
   readonly calls: SlackCalls;
-  readonly attempts: Attempts;
+  readonly streamNotes: StreamNotes;
   /** The bot's own id. */
   readonly self: string;
 }
 
 /** Where a message whose answer was lost stands, if it does. */
 export async function findLost(
-  { calls, attempts, self }: LostParts,
+  { calls, streamNotes, self }: LostParts,
   place: SlackPlace,
   attempt: Attempt,
 ): Promise<PostId | undefined> {
@@ -31,9 +32,9 @@ export async function findLost(
     ({ metadata, files }) => readMetadata(metadata) === undefined && files.length === 0,
   );
   for (const { ts } of keyless) {
-    const digest = await attempts.streamedAt(place.channel, ts);
+    const digest = await streamNotes.find(place.channel, ts);
     if (digest !== undefined && digest !== attempt.digest) continue;
-    await attempts.streams(attempt, place.channel, ts);
+    await streamNotes.add(attempt, place.channel, ts);
     return ts;
   }
   return undefined;

@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../../src/lib/bounded.ts";
 import { isRefusal, type SlackCalls } from "../connection/calls.ts";
 
 export type Sign = "seen" | "done" | "failed" | "stopped";
@@ -18,7 +19,7 @@ const MOST_KNOWN = 2_000;
 /** Our reactions at people's messages: that it was seen, and one outcome. */
 export class SlackSigns {
   readonly #calls: SlackCalls;
-  readonly #outcomes = new Map<string, Sign>();
+  readonly #outcomes = new BoundedMap<string, Sign>(MOST_KNOWN);
 
   constructor(calls: SlackCalls) {
     this.#calls = calls;
@@ -32,8 +33,6 @@ export class SlackSigns {
       await this.#react("reactions.remove", channel, message, before);
     if (sign === "seen") this.#outcomes.delete(name);
     else this.#outcomes.set(name, sign);
-    const [oldest] = this.#outcomes.keys();
-    if (this.#outcomes.size > MOST_KNOWN && oldest !== undefined) this.#outcomes.delete(oldest);
   }
 
   async #react(

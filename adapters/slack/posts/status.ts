@@ -1,5 +1,6 @@
 import type { View } from "../../../src/contract/platform/view.ts";
 import type { Documents } from "../../../src/contract/store.ts";
+import { BoundedMap } from "../../../src/lib/bounded.ts";
 import type { SlackCalls, SlackMethod } from "../connection/calls.ts";
 import { SlackError } from "../connection/calls.ts";
 import { label } from "../rendering/buttons.ts";
@@ -52,7 +53,7 @@ export class AgentStatus {
   readonly #calls: SlackCalls;
   readonly #documents: Documents;
   readonly #pace: StatusPace;
-  readonly #shown = new Map<string, Shown>();
+  readonly #shown = new BoundedMap<string, Shown>(MOST_KNOWN);
   readonly #refused = new Set<SlackMethod>();
   /** One after the other within a thread: the last word counts. */
   readonly #lanes = new Map<string, Promise<void>>();
@@ -80,7 +81,10 @@ export class AgentStatus {
     const shown = this.#shown.get(nameOf(place));
     if (!shown || !isOpen(shown) || view.kind !== "activity") return;
     const running = view.lines.findLast(({ status }) => status === "running");
-    shown.text = label(running ? `is at it: ${running.title}` : "is working …", STATUS_CHARS).text;
+    shown.text = label(
+      running ? `is working: ${running.title}` : "is working …",
+      STATUS_CHARS,
+    ).text;
     const session = view.status === "waiting" ? "suspended" : "processing";
     if (session === shown.session) return;
     shown.session = session;
@@ -175,10 +179,7 @@ export class AgentStatus {
   }
 
   #keep(name: string, shown: Shown): void {
-    this.#shown.delete(name);
     this.#shown.set(name, shown);
-    const [oldest] = this.#shown.keys();
-    if (this.#shown.size > MOST_KNOWN && oldest !== undefined) this.#shown.delete(oldest);
   }
 
   #queue(name: string, work: () => Promise<void>): void {

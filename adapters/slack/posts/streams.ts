@@ -1,13 +1,14 @@
 import { z } from "zod";
 import type { View } from "../../../src/contract/platform/view.ts";
 import { hasWebLink } from "../../../src/lib/text/links.ts";
+import type { Attempt } from "../../shared/attempts.ts";
 import { isRefusal, type SlackCalls, SlackError } from "../connection/calls.ts";
 import { footerBlocks } from "../format.ts";
 import type { Listener } from "../places/whereabouts.ts";
 import { isStreamable, streamMarkdown } from "../rendering/markdown.ts";
 import { isDirect, type SlackPlace } from "../thread.ts";
-import type { Attempt, Attempts } from "./attempts.ts";
 import { keyMetadata } from "./metadata.ts";
+import type { StreamNotes } from "./stream-notes.ts";
 
 type Reply = Extract<View, { kind: "reply" }>;
 
@@ -34,13 +35,13 @@ const LACKS_STREAMS = [
  */
 export class SlackStreams {
   readonly #calls: SlackCalls;
-  readonly #attempts: Attempts;
+  readonly #notes: StreamNotes;
   readonly #open = new Map<string, OpenStream>();
   #isRefused = false;
 
-  constructor(calls: SlackCalls, attempts: Attempts) {
+  constructor(calls: SlackCalls, notes: StreamNotes) {
     this.#calls = calls;
-    this.#attempts = attempts;
+    this.#notes = notes;
   }
 
   /** Begins a stream; undefined where there can be none. */
@@ -60,7 +61,7 @@ export class SlackStreams {
       this.#open.set(nameOf(place, ts), { digest: attempt.digest, shown, isDoubtful: false });
       // It stands there from now on, whatever becomes of the note about it.
       attempt.post = ts;
-      await this.#attempts.streams(attempt, place.channel, ts);
+      await this.#notes.add(attempt, place.channel, ts);
       return ts;
     } catch (error) {
       if (!(error instanceof SlackError) || error.isInDoubt) throw error;
@@ -105,7 +106,7 @@ export class SlackStreams {
     if (view.kind !== "reply" || !hasWebLink(view.text)) return false;
     const isStreamed =
       this.#open.has(nameOf(place, ts)) ||
-      (await this.#attempts.streamedAt(place.channel, ts)) !== undefined;
+      (await this.#notes.find(place.channel, ts)) !== undefined;
     if (isStreamed) await this.#remove(place, ts);
     return isStreamed;
   }
@@ -128,8 +129,7 @@ export class SlackStreams {
   /** Ends a stream of ours, whoever began it. From then on it is edited. */
   async end(place: SlackPlace, ts: string): Promise<void> {
     const digest =
-      this.#open.get(nameOf(place, ts))?.digest ??
-      (await this.#attempts.streamedAt(place.channel, ts));
+      this.#open.get(nameOf(place, ts))?.digest ?? (await this.#notes.find(place.channel, ts));
     const metadata = digest === undefined ? {} : { metadata: keyMetadata(digest, "reply") };
     try {
       await this.#calls.call("chat.stopStream", { channel: place.channel, ts, ...metadata });

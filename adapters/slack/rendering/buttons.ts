@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { View, ViewButton, ViewForm } from "../../../src/contract/platform/view.ts";
 import { visible } from "../../../src/lib/text/neutral.ts";
+import { beginningOf, oneLine } from "../../shared/short-text.ts";
 import { readPart } from "../connection/payloads.ts";
 import { type Block, preformatted } from "./rich-text.ts";
 
@@ -12,11 +13,8 @@ const MOST_OPTIONS = 100;
 const ACTION_ID_CHARS = 255;
 const TITLE_CHARS = 24;
 
-/** One line of plain text that Slack takes: nobody's markup, and never empty. */
-export function label(text: string, most = LABEL_CHARS) {
-  const line = visible(text).replace(/\s+/g, " ").trim() || "…";
-  const short = line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`;
-  return { type: "plain_text", text: short, emoji: false };
+export function label(text: string, mostChars = LABEL_CHARS) {
+  return { type: "plain_text", text: oneLine(text, mostChars), emoji: false };
 }
 
 /** The thread of a button; with its channel where it is shown in another one. */
@@ -104,12 +102,11 @@ export function decodeForm(actionId: string): ViewForm | undefined {
 const SHOWN_CHARS = 2_500;
 
 function shownBlock(words: string, code: string): Block {
-  const text = code.length <= SHOWN_CHARS ? code : `${code.slice(0, SHOWN_CHARS).toWellFormed()} …`;
   return {
     type: "rich_text",
     elements: [
       { type: "rich_text_section", elements: [{ type: "text", text: `${visible(words)}:` }] },
-      preformatted(text),
+      preformatted(beginningOf(code, SHOWN_CHARS)),
     ],
   };
 }

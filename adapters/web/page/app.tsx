@@ -96,7 +96,7 @@ function Connection({ actions }: { readonly actions: Actions }) {
   const isLost = usePart(actions.store, (state) => state.connection === "lost");
   return (
     <div role="status" class="connection">
-      {isLost && <p>Reconnecting… What you write is kept and sent then.</p>}
+      {isLost && <p>Reconnecting… Messages you write now are sent then.</p>}
     </div>
   );
 }
@@ -114,10 +114,9 @@ function NotLetIn() {
   return (
     <main class="not-let-in">
       <span class="logo" aria-hidden="true" />
-      <h1>Deckhand does not know you yet</h1>
+      <h1>Sign in to Deckhand</h1>
       <p>
-        Open the address that Deckhand printed when it started: it ends in <code>#token=…</code> and
-        lets you in.
+        Open the address that Deckhand printed when it started. It ends in <code>#token=…</code>.
       </p>
     </main>
   );

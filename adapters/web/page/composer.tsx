@@ -10,7 +10,7 @@ import { bytes, counted } from "./words.ts";
 const MOST_HEIGHT_PX = 240;
 const COMPLETIONS = 8;
 const TO_BOT = "Ask for something, run $ ls, or type /";
-const TO_PEOPLE = "Say something to the others";
+const TO_PEOPLE = "Write to the other people only";
 
 /** Where one writes: Enter sends, Shift+Enter begins a line, / completes commands, files can be dropped. */
 export function Composer({
@@ -239,7 +239,7 @@ function Chosen({
           <button
             type="button"
             class="quiet icon-only small"
-            aria-label={`Leave out ${name}`}
+            aria-label={`Remove ${name}`}
             onClick={() => setFiles(files.filter((one) => one.id !== id))}
           >
             <Icon name="close" />

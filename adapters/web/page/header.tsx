@@ -54,7 +54,7 @@ export function Header({ actions }: { readonly actions: Actions }) {
         <h2 class="ellipsis">{thread ? thread.title || "New thread" : "New thread"}</h2>
         {thread && <ThreadButtons actions={actions} thread={thread} />}
       </div>
-      <div class="tabs" role="toolbar" aria-label="Beside the conversation">
+      <div class="tabs" role="toolbar" aria-label="Panels">
         {tabs.map(({ name, label, icon }) => (
           <button
             key={name}
@@ -89,7 +89,7 @@ function ThreadButtons({
   const rename = async (title: string) => {
     const done = await actions.attempt(() => actions.api.rename(thread.id, title));
     if (done) setRenaming(false);
-    return done ? undefined : "It was not taken: give it a title of 1 to 120 characters.";
+    return done ? undefined : "The title was not saved. It needs 1 to 120 characters.";
   };
   return (
     <>

@@ -10,7 +10,7 @@ const CONNECTION_WORDS = {
   connecting: "Connecting…",
   open: "Connected",
   lost: "Reconnecting…",
-  refused: "Not let in",
+  refused: "Not signed in",
 } as const;
 
 export function Sidebar({ actions }: { readonly actions: Actions }) {

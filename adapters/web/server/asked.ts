@@ -3,7 +3,7 @@ import { HTTPException } from "hono/http-exception";
 import type { z } from "zod";
 import type { Receipt } from "../../../src/contract/platform/adapter.ts";
 import type { Incoming, ThreadId } from "../../../src/contract/platform/incoming.ts";
-import type { UploadBudget } from "../../../src/contract/upload-budget.ts";
+import type { UploadBudget } from "../../../src/contract/platform/upload-budget.ts";
 import type { Files } from "../files.ts";
 import type { Asker, WebAct, WebHooks } from "../hooks.ts";
 import * as inbound from "../inbound.ts";

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { BoundedMap } from "../../../src/lib/bounded.ts";
 import { addressGroup } from "../../../src/lib/limit-connections.ts";
 
 const WINDOW_MS = 60_000;
@@ -16,7 +17,7 @@ interface Tries {
  * that keeps retrying exhausts only its own budget. Good tokens are never looked up here.
  */
 export class BadTokens {
-  readonly #addresses = new Map<string, Tries>();
+  readonly #addresses = new BoundedMap<string, Tries>(MOST_ADDRESSES);
   readonly #now: () => number;
 
   constructor(now: () => number = Date.now) {
@@ -41,11 +42,7 @@ export class BadTokens {
     const known = this.#addresses.get(address);
     if (known && known.until > this.#now()) return known;
     const fresh: Tries = { until: this.#now() + WINDOW_MS, perToken: new Map() };
-    this.#addresses.delete(address); // re-inserted last: the oldest window stands first
     this.#addresses.set(address, fresh);
-    const [oldest] = this.#addresses.keys();
-    if (this.#addresses.size > MOST_ADDRESSES && oldest !== undefined)
-      this.#addresses.delete(oldest);
     return fresh;
   }
 }

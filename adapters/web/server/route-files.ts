@@ -1,8 +1,8 @@
 import type { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Attachment } from "../../../src/contract/platform/incoming.ts";
-import { UploadLimitError } from "../../../src/contract/upload-budget.ts";
-import { TooLarge } from "../files.ts";
+import { UploadLimitError } from "../../../src/contract/platform/upload-budget.ts";
+import { UploadTooLargeError } from "../files.ts";
 import { ITEMS_AT_ONCE } from "../protocol.ts";
 import {
   type Asked,
@@ -32,7 +32,7 @@ export function addFiles(routes: Hono<Variables>, parts: RouteParts): void {
     try {
       return asked.json(await withinBudget(asked, parts, receive));
     } catch (error) {
-      if (error instanceof TooLarge) return tooLarge(fileBytes);
+      if (error instanceof UploadTooLargeError) return tooLarge(fileBytes);
       if (error instanceof UploadLimitError) return tooMany(error.message);
       throw error;
     }

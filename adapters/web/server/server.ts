@@ -13,7 +13,7 @@ import {
 } from "../../../src/lib/limit-connections.ts";
 import { OperatorError } from "../../../src/lib/operator-error.ts";
 import type { WebConfig } from "../config.ts";
-import { HookRefusal } from "../hooks.ts";
+import { HookRefusedError } from "../hooks.ts";
 import { contentSecurityPolicy, html, newNonce, type Page } from "../page.ts";
 import type { People, Person } from "../people.ts";
 import type { ToPage } from "../protocol.ts";
@@ -116,7 +116,7 @@ function createHttpApp(parts: ServerParts, guard: Guard, admit: Admission): Hono
   app.notFound((asked) => asked.json({ message: "Not found." }, 404));
   app.onError((error, asked) => {
     if (error instanceof HTTPException) return asked.json({ message: error.message }, error.status);
-    if (error instanceof HookRefusal) return asked.json({ message: error.message }, 403);
+    if (error instanceof HookRefusedError) return asked.json({ message: error.message }, 403);
     parts.onError(error);
     return asked.json(
       { message: "Internal error. Try again; the operator finds the reason in the log." },

@@ -2,7 +2,7 @@ import { type RawData, WebSocket } from "ws";
 import { z } from "zod";
 import { ThreadId } from "../../../src/contract/platform/incoming.ts";
 import { boundLayout } from "../../../src/lib/text/bound-layout.ts";
-import { HookRefusal, type WebHooks } from "../hooks.ts";
+import { HookRefusedError, type WebHooks } from "../hooks.ts";
 import type { Person } from "../people.ts";
 import { CLOSED, type FromPage, ITEMS_AT_ONCE, type ToPage } from "../protocol.ts";
 import type { Change, Threads } from "../threads.ts";
@@ -173,9 +173,11 @@ export class Connection {
     work
       ?.then(() => ended())
       .catch((error: unknown) => {
-        if (!(error instanceof HookRefusal)) this.#parts.onError(error);
+        if (!(error instanceof HookRefusedError)) this.#parts.onError(error);
         ended(
-          error instanceof HookRefusal ? error.message : "The terminal is not available right now.",
+          error instanceof HookRefusedError
+            ? error.message
+            : "The terminal is not available right now.",
         );
       });
   }

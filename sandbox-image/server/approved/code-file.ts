@@ -27,7 +27,7 @@ export interface DigestedFile {
   readonly modified: Date;
 }
 
-interface UnfitFile {
+interface UnfitFileError {
   readonly path: string;
   /** Undefined when there is no file. */
   readonly why: string | undefined;
@@ -84,7 +84,7 @@ function isWorkloads(asked: string): boolean {
 export function digestFile(
   path: string,
   { followLink, limitBytes = DATA_LIMIT_BYTES, onBytes }: DigestOptions,
-): DigestedFile | UnfitFile {
+): DigestedFile | UnfitFileError {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   let descriptor: number;
   try {
@@ -105,7 +105,7 @@ export function digestFile(
 /** A file that is no larger than code may be, with its bytes. */
 export function readSmallFile(
   path: string,
-): (DigestedFile & { readonly bytes: Buffer }) | UnfitFile {
+): (DigestedFile & { readonly bytes: Buffer }) | UnfitFileError {
   const pieces: Buffer[] = [];
   const onBytes = (piece: Buffer) => void pieces.push(Buffer.from(piece));
   const found = digestFile(path, { followLink: true, limitBytes: CODE_FILE_LIMIT_BYTES, onBytes });
@@ -118,7 +118,7 @@ function digestOpen(
   descriptor: number,
   limitBytes: number,
   onBytes: DigestOptions["onBytes"],
-): DigestedFile | UnfitFile {
+): DigestedFile | UnfitFileError {
   const path = readlinkSync(`/proc/self/fd/${descriptor}`);
   const found = fstatSync(descriptor);
   if (!found.isFile()) {

@@ -6,7 +6,7 @@ import { isMoved } from "./errors.ts";
 import { type Folder, OpenFile } from "./folder.ts";
 import type { Pace } from "./pace.ts";
 import type { Plan } from "./plan.ts";
-import { DamagedBlob, dress, type Staging } from "./staging.ts";
+import { DamagedBlobError, dress, type Staging } from "./staging.ts";
 
 export interface ApplyParts {
   readonly root: Folder;
@@ -149,7 +149,7 @@ class Application {
   }
 
   #note({ path }: Entry, error: unknown): void {
-    if (error instanceof DamagedBlob) this.#done.failed.set(path, error.message);
+    if (error instanceof DamagedBlobError) this.#done.failed.set(path, error.message);
     else if (isMoved(error)) this.#done.failed.set(path, KEPT_CHANGING);
     else if (codeOf(error) === "EPERM" || codeOf(error) === "EACCES") {
       this.#done.failed.set(path, "the system does not allow it");

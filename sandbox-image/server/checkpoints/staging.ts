@@ -165,22 +165,22 @@ async function copyBlob(blobs: Blobs, entry: Entry, to: number, pace: Pace): Pro
     writeAll(to, piece);
     if (pace.isDue) await pace.rest();
   }
-  if (hash.digest("hex") !== entry.content) throw new DamagedBlob();
+  if (hash.digest("hex") !== entry.content) throw new DamagedBlobError();
 }
 
 function openBlob(blobs: Blobs, { content }: Entry) {
   try {
     return blobs.open(content);
   } catch (error) {
-    throw codeOf(error) === "ENOENT" ? new DamagedBlob({ cause: error }) : error;
+    throw codeOf(error) === "ENOENT" ? new DamagedBlobError({ cause: error }) : error;
   }
 }
 
 /** The store no longer has what it took in. */
-export class DamagedBlob extends Error {
+export class DamagedBlobError extends Error {
   constructor(options?: ErrorOptions) {
     super("its stored content is damaged or missing", options);
-    this.name = "DamagedBlob";
+    this.name = "DamagedBlobError";
   }
 }
 

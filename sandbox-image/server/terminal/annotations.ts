@@ -1,15 +1,15 @@
+import { BoundedSet } from "../../../src/lib/bounded.ts";
+
 const MOST_CALLS = 1000;
 
 /** What ran elsewhere and waits for a terminal to be shown in; remembers calls, so that each shows once. */
 export class Annotations {
-  readonly #calls = new Set<string>();
+  readonly #calls = new BoundedSet<string>(MOST_CALLS);
   readonly #waiting = new Map<string, string[]>();
 
   isKnown(callId: string): boolean {
     if (this.#calls.has(callId)) return true;
     this.#calls.add(callId);
-    const [oldest] = this.#calls;
-    if (this.#calls.size > MOST_CALLS && oldest !== undefined) this.#calls.delete(oldest);
     return false;
   }
 

@@ -40,20 +40,20 @@ export const familyMutants: readonly Mutant[] = mutantsOf(
     [
       "services delete by click",
       `${RULES}/services.ts`,
-      "if (words.slice(0, 4).some((word) => ENDS.test(word))) {",
+      "if (endsSomething(words.slice(0, 4)) || hasDeletingOption(args)) {",
       "if (words.length < 0) {",
     ],
     [
       "verbs in one word with their object are not read",
-      `${RULES}/services.ts`,
+      `${RULES}/client-verbs.ts`,
       ".map(({ shape }) => kebab(readable(shape)));",
       ".map(({ shape }) => readable(shape));",
     ],
     [
       "what follows an acting verb is a verb, too",
-      `${RULES}/services.ts`,
-      "looks >= 0 && (acts < 0 || looks < acts)",
-      "looks >= 0",
+      `${RULES}/client-verbs.ts`,
+      'if (ACTS.test(word)) return "acts";',
+      'if (ACTS.test(word) && index === 3) return "acts";',
     ],
     [
       "backups elsewhere are files of the workspace",
@@ -132,8 +132,8 @@ export const familyMutants: readonly Mutant[] = mutantsOf(
     [
       "an encrypted connection carries nothing",
       `${RULES}/network.ts`,
-      'if (carriesData(input)) inspect.click("sends data to another machine");',
-      "",
+      "if (carriesData(input)) {",
+      "if (carriesData(input) && !input) {",
     ],
     [
       "registries only publish",

@@ -160,8 +160,8 @@ const shell = mutantsOf(`${TESTS}/shell/classify.test.ts`, [
   [
     "recursive deletion outside is a click",
     `${SHELL}/effects.ts`,
-    'risk: recursive || zone === "device" ? "phrase" : "click"',
-    'risk: "click"',
+    'const isBroad = recursive || zone === "device" ||',
+    "const isBroad =",
   ],
   [
     "lines that bash joins are judged apart",
@@ -202,7 +202,7 @@ const shell = mutantsOf(`${TESTS}/shell/classify.test.ts`, [
   [
     "words behind redirections are lost",
     `${SHELL}/walk.ts`,
-    'if (first) this.#visitor.unreadable("words behind a redirection", first.text);',
+    'if (first) this.#visitor.unreadable("words after a redirection", first.text);',
     "",
   ],
   [
@@ -256,8 +256,8 @@ const shell = mutantsOf(`${TESTS}/shell/classify.test.ts`, [
   [
     "downloads run unasked",
     `${SHELL}/call-judge.ts`,
-    'inspect.click("runs what was downloaded");',
-    'inspect.notes("runs what was downloaded");',
+    'inspect.click("runs a downloaded file");',
+    'inspect.notes("runs a downloaded file");',
   ],
   [
     "publishing is a verb like any other",

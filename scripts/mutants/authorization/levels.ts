@@ -288,7 +288,7 @@ const approvers = [
   ...mutantsOf("test/src/tools/perform-call.test.ts", [
     [
       "the audit takes auto-approve for a call without risk",
-      "src/tools/call-report.ts",
+      "src/tools/call/call-report.ts",
       'if (ground === "auto-approve") return "autoApprove";',
       "",
     ],

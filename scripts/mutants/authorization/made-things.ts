@@ -88,8 +88,8 @@ export const madeThingMutants: readonly Mutant[] = mutantsOf(
     [
       "dc starts nothing",
       `${RULES}/reading.ts`,
-      'if (code === undefined) continue;\n    inspect.hides("has dc',
-      'if (code !== null) continue;\n    inspect.hides("has dc',
+      'if (code === undefined) continue;\n    inspect.hides("makes dc',
+      'if (code !== null) continue;\n    inspect.hides("makes dc',
     ],
     [
       "cmake -E only builds",

@@ -255,7 +255,47 @@ const enteredMutants = mutantsOf("test/src/authorization/grant-reach.test.ts", [
 ]);
 
 /** Faults in what the guard makes of a command that root runs. */
+const handoverMutants = mutantsOf("test/src/authorization/root/handovers.test.ts", [
+  [
+    "root goes on where it has let the workload in",
+    `${AUTHORIZATION}/bind-command.ts`,
+    "refusedChange(code, { changed, inspection }) ??\n      refusedHandover(code, command.text);",
+    "refusedChange(code, { changed, inspection });\n    void refusedHandover;",
+  ],
+  [
+    "a loop gives nothing away before its next round",
+    `${SHELL}/handovers.ts`,
+    "(repeats ? at !== index : at > index)",
+    "(at > index || (repeats && at > index))",
+  ],
+  [
+    "root sets rights through links of the workload",
+    `${SHELL}/handovers.ts`,
+    'if (does === "rights") return paths.some(isInside ? isDeeper : isBelow);',
+    'if (does === "rights") return false;',
+  ],
+  [
+    "a mask lets nobody in",
+    `${SHELL}/handovers.ts`,
+    "[{ path: UNKNOWN, isInside: false }] : []",
+    "[] : [{ path: UNKNOWN, isInside: false }].slice(1)",
+  ],
+  [
+    "copies belong to root",
+    `${SHELL}/handovers.ts`,
+    "return keepsOwners(program, args)",
+    "return keepsOwners(program, [])",
+  ],
+  [
+    "root writes by redirections where it likes",
+    `${SHELL}/code-notes.ts`,
+    "if (this.#isRoot()) this.#report.handovers.writes(target, directories);",
+    "if (!target) this.#report.handovers.writes(target, directories);",
+  ],
+]);
+
 export const rootMutants: readonly Mutant[] = [
+  ...handoverMutants,
   ...sourceMutants,
   ...programMutants,
   ...copyMutants,

@@ -8,6 +8,84 @@ export const roundMutants: readonly Mutant[] = mutantsOf(
   "test/src/authorization/shell/classify.test.ts",
   [
     [
+      "a verb behind a kind of thing is a name",
+      `${RULES}/unknown.ts`,
+      "startedWords(call) ? undefined : verbOnKind(verbs)",
+      "startedWords(call) ? undefined : undefined",
+    ],
+    [
+      "removing with force is like removing",
+      `${RULES}/unknown.ts`,
+      "args.some(({ shape }) => INSISTS.test(shape))",
+      "args.every((word) => word === null)",
+    ],
+    [
+      "only programs without a rule act in production",
+      `${SHELL}/call-judge.ts`,
+      "changesProduction(call, isExported, inspector);",
+      "void [changesProduction, isExported];",
+    ],
+    [
+      "production before a command is not seen",
+      `${RULES}/places.ts`,
+      "PRODUCTION_FIRST.test(segment)",
+      "segment === null",
+    ],
+    [
+      "a service may be sent any text",
+      `${RULES}/service-texts.ts`,
+      "EMPTIES.test(text) || dropsData(text)",
+      "dropsData(text) && EMPTIES.test(text)",
+    ],
+    [
+      "what is printed into a connection is not read",
+      `${RULES}/service-texts.ts`,
+      "...args, ...words, ...printed]",
+      "...args, ...words]",
+    ],
+    [
+      "a connection may carry any text",
+      `${SHELL}/judge.ts`,
+      "this.sheet.carriesTexts && mayEmptyService(text)",
+      "!this.sheet && mayEmptyService(text)",
+    ],
+    [
+      "a file that is a connection carries nothing",
+      `${SHELL}/file-effects.ts`,
+      'if (zoneOf(shape, this.#place) === "network") this.#sheet.carriesTexts = true;',
+      "",
+    ],
+    [
+      "every database is the sandbox's own",
+      `${RULES}/databases.ts`,
+      "return named.length > 0 && named.every(isHere)",
+      "return (named.length > 0 || named.every(isHere))",
+    ],
+    [
+      "a prune keeps volumes",
+      `${RULES}/containers.ts`,
+      'words.includes("prune")',
+      'words.includes("prunes")',
+    ],
+    [
+      "an ad-hoc module of ansible deletes nothing",
+      `${RULES}/cloud.ts`,
+      'inspect.phrase("ansible deletes something on other machines");',
+      "void inspect;",
+    ],
+    [
+      "every short text asks a service how it is",
+      `${RULES}/network.ts`,
+      "args.every(({ shape }) => ASKS_STATE.test(readable(shape)))",
+      "args.every(({ shape }) => shape.length < 40)",
+    ],
+    [
+      "an address of any protocol is a page",
+      `${RULES}/network.ts`,
+      "if (args.some(speaksOtherwise)) {",
+      "if (args.every((word) => word === null) && speaksOtherwise) {",
+    ],
+    [
       "looks at the machine are not known",
       `${RULES}/machine-looks.ts`,
       "return LOOKS[name]?.test(text) ?? false;",
@@ -47,14 +125,14 @@ export const roundMutants: readonly Mutant[] = mutantsOf(
     [
       "a restore drops nothing",
       `${RULES}/databases.ts`,
-      'if (args.some(({ shape }) => shape === "--drop")) inspect.phrase("drops what it restores");',
+      'if (args.some(({ shape }) => shape === "--drop")) inspect.phrase("drops existing data before it restores");',
       'if (args === null) inspect.phrase("");',
     ],
     [
       "production is a name like any other",
       `${RULES}/places.ts`,
-      "args.some(namesElsewhere)",
-      "args.every((word) => word === null)",
+      "ACTS_ELSEWHERE.test(verb)) && args.some(namesElsewhere)",
+      "ACTS_ELSEWHERE.test(verb)) && args.every((word) => word === null)",
     ],
     [
       "packages are installed in the workspace",

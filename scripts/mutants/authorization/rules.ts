@@ -66,20 +66,20 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
       "unknown programs publish unasked",
       `${RULES}/unknown.ts`,
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
-      "if (verbs.some((verb) => PUBLISHES.test(verb))) inspect.phrase(`${program} publishes`);",
+      "if (first.some((verb) => PUBLISHES.test(verb))) inspect.phrase(`${program} publishes`);",
       "",
     ],
     [
       "unknown programs destroy unasked",
       `${RULES}/unknown.ts`,
-      "if (verbs.some((verb) => ENDS.test(verb)))",
-      "if (false as boolean)",
+      "if (isGone) inspect.phrase(",
+      "if (isGone && !inspect) inspect.phrase(",
     ],
     [
       "scaling to zero is a change like any other",
       `${RULES}/outward.ts`,
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
-      "if (scalesToZero(args) && !working?.some(begins)) inspect.phrase(`${does} scales to nothing`);",
+      "if (scalesToZero(args) && !working?.some(begins)) inspect.phrase(`${does} scales to zero`);",
       "",
     ],
     [
@@ -140,7 +140,7 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
       "package managers look elsewhere unasked",
       `${RULES}/packages.ts`,
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
-      "inspect.click(`a setting that says where ${program} finds packages`);",
+      "inspect.click(`a setting that decides where ${program} finds packages`);",
       "void program;",
     ],
     [
@@ -224,13 +224,13 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
     [
       "deleting verbs of other machines are changes like any other",
       `${RULES}/outward.ts`,
-      "if (ending?.some(begins) || (words",
-      "if ((words.length < 0 && words",
+      "if (ending?.some(begins) || (endsSomething(all) && !reading?.some(begins)))",
+      "if (ending?.length === -1)",
     ],
     [
       "kubectl reads secrets like anything else",
       `${RULES}/containers.ts`,
-      'inspect.credentials("reaches for credentials");\n  if (texts.includes("token"))',
+      'inspect.credentials("reads or uses credentials");\n  if (texts.includes("token"))',
       'void texts;\n  if (texts.includes("token"))',
     ],
     [
@@ -273,7 +273,7 @@ export const ruleMutants: readonly Mutant[] = mutantsOf(
     [
       "another user is no root",
       `${RULES}/wrappers.ts`,
-      'inspect.click("runs something as another user");',
+      'inspect.click("runs a command as another user");',
       "",
     ],
     [

@@ -2,7 +2,7 @@ import type { FinishReason, ModelEvent, TranscriptItem, Usage } from "../../cont
 import { ChatCalls } from "./chat-calls.ts";
 import { ChatChunk, type Delta, textOf } from "./chat-chunk.ts";
 import { chatBody } from "./chat-request.ts";
-import { ServerFailure } from "./failure.ts";
+import { ModelServerError } from "./failure.ts";
 import { readUsage } from "./usage.ts";
 import type { Accumulator, Outcome, Wire } from "./wire.ts";
 
@@ -39,7 +39,7 @@ class ChatAccumulator implements Accumulator {
     if (!choice) return [];
     if (choice.finish_reason) this.#finishReason = choice.finish_reason;
     if (choice.finish_reason === "error") {
-      throw new ServerFailure({
+      throw new ModelServerError({
         text: "the provider reported an error in the middle of its reply",
       });
     }

@@ -3,7 +3,7 @@ import OpenAI from "openai";
 import { Stream } from "openai/core/streaming";
 import { Agent, fetch as undiciFetch } from "undici";
 import type { ModelSettings } from "../settings.ts";
-import { failureOf, reported, ServerFailure } from "./failure.ts";
+import { failureOf, ModelServerError, reported } from "./failure.ts";
 
 export const OPENAI_URL = "https://api.openai.com/v1";
 
@@ -67,7 +67,7 @@ export class Connection implements Disposable {
       }
     } catch (error) {
       this.#throwIfEnded(error);
-      throw new ServerFailure(failureOf(error), { cause: error });
+      throw new ModelServerError(failureOf(error), { cause: error });
     }
     // The SDK ends an aborted stream as if it were over.
     this.#throwIfEnded();
@@ -89,7 +89,7 @@ export class Connection implements Disposable {
   async *#whole(response: Response): AsyncGenerator<unknown> {
     const value: unknown = await response.json();
     if (typeof value === "object" && value !== null && "error" in value && value.error) {
-      throw new ServerFailure(reported(value, "the server reported an error"));
+      throw new ModelServerError(reported(value, "the server reported an error"));
     }
     yield value;
     this.#tail = "data: [DONE]";
@@ -132,7 +132,7 @@ export class Connection implements Disposable {
   #throwIfEnded(cause?: unknown): void {
     this.#signal.throwIfAborted();
     if (this.#silence === undefined) return;
-    throw new ServerFailure({ text: this.#silence, where: "connection" }, { cause });
+    throw new ModelServerError({ text: this.#silence, where: "connection" }, { cause });
   }
 }
 

@@ -15,8 +15,8 @@ export interface Failure {
 }
 
 /** A failure on its way to whoever judges it. Everything else that is thrown is a mistake of ours. */
-export class ServerFailure extends Error {
-  override readonly name = "ServerFailure";
+export class ModelServerError extends Error {
+  override readonly name = "ModelServerError";
   readonly failure: Failure;
 
   constructor(failure: Failure, options?: ErrorOptions) {
@@ -37,7 +37,7 @@ const Reported = z.object({
 
 /** Reads what was thrown, by whomever. */
 export function failureOf(error: unknown): Failure {
-  if (error instanceof ServerFailure) return error.failure;
+  if (error instanceof ModelServerError) return error.failure;
   if (error instanceof APIConnectionTimeoutError) {
     return { text: "connecting timed out", where: "connection" };
   }

@@ -14,7 +14,7 @@ import type { ModelSettings } from "../settings.ts";
 import { adapt, firstManner, isOpenAi, type Manner, remembered } from "./adapt.ts";
 import { Connection, createClient, OPENAI_URL } from "./connection.ts";
 import { type ErrorContext, modelError, toModelError } from "./errors.ts";
-import { type Failure, failureOf, ServerFailure } from "./failure.ts";
+import { type Failure, failureOf, ModelServerError } from "./failure.ts";
 import { Retries } from "./retry.ts";
 import { priced } from "./usage.ts";
 import type { Outcome } from "./wire.ts";
@@ -31,7 +31,7 @@ export function createModel(settings: ModelSettings): Model | undefined {
   return new SdkModel(settings);
 }
 
-type Problem = ServerFailure | ModelError;
+type Problem = ModelServerError | ModelError;
 
 interface Attempt {
   readonly failed?: Problem;
@@ -93,7 +93,7 @@ class SdkModel implements Model {
       }
       return { shown };
     } catch (failed) {
-      if (!(failed instanceof ServerFailure || failed instanceof ModelError)) throw failed;
+      if (!(failed instanceof ModelServerError || failed instanceof ModelError)) throw failed;
       return { failed, shown };
     }
   }
@@ -125,7 +125,7 @@ class SdkModel implements Model {
       throw modelError("emptyReply", { text: "" }, this.#context);
     }
     if (reason) return reason;
-    if (!isOver) throw new ServerFailure(UNMARKED_END);
+    if (!isOver) throw new ModelServerError(UNMARKED_END);
     return items.some(({ type }) => type === "call") ? "calls" : "stop";
   }
 

@@ -8,7 +8,7 @@ import type {
 import type { Json } from "../../contract/store.ts";
 import { newCallId } from "./call-id.ts";
 import { argumentText } from "./chat-chunk.ts";
-import { reported, ServerFailure } from "./failure.ts";
+import { ModelServerError, reported } from "./failure.ts";
 import { asEvent, type OutputItem, ResponsesEvent } from "./responses-event.ts";
 import { responsesBody } from "./responses-request.ts";
 import { readUsage } from "./usage.ts";
@@ -66,10 +66,10 @@ class ResponsesAccumulator implements Accumulator {
       case "response.incomplete":
         return this.#closed(event);
       case "response.failed":
-        throw new ServerFailure(reported(event.response?.error, "the reply failed"));
+        throw new ModelServerError(reported(event.response?.error, "the reply failed"));
       // Under its own name the event never comes this far; bridges leave the names out.
       case "error":
-        throw new ServerFailure(reported(value, "the reply failed"));
+        throw new ModelServerError(reported(value, "the reply failed"));
       default:
         return [];
     }

@@ -41,7 +41,7 @@ export interface Wire {
   accumulator(model: string, tools: readonly string[]): Accumulator;
 }
 
-/** Puts the pieces of one streamed answer together. Throws a ServerFailure that stands in the stream. */
+/** Puts the pieces of one streamed answer together. Throws a ModelServerError that stands in the stream. */
 export interface Accumulator {
   push(value: unknown): ModelEvent[];
   /** To be called once, when the stream is over. */

@@ -89,6 +89,11 @@ export class CallInspector implements Inspector {
     this.#reader.sheet.sends = true;
   }
 
+  connects(): void {
+    this.#reader.sheet.sends = true;
+    this.#reader.sheet.carriesTexts = true;
+  }
+
   downloads(path: Word | undefined): void {
     this.#reader.effects.downloads(path);
   }

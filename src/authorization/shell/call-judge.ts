@@ -8,6 +8,7 @@ import { absoluteShapes, zoneOf } from "./paths.ts";
 import { isLocal } from "./program-names.ts";
 import { ruleFor } from "./programs.ts";
 import type { Call, Inspector } from "./rule.ts";
+import { changesProduction } from "./rules/places.ts";
 import { judgeUnknown } from "./rules/unknown.ts";
 import { readsWholeHome, showsCredentials } from "./secrets.ts";
 import { grantKeyOf } from "./subcommands.ts";
@@ -34,6 +35,9 @@ export function judgeCall(written: Call, reader: Reader): void {
   const sends = sheet.sendsDuring(() => {
     if (rule) rule(call, inspector);
     else judgeStranger(call, inspector, { local });
+    const isExported = (name: string, value: RegExp) =>
+      scope.isExported(name) && !!scope.lookup(name, true)?.some((shape) => value.test(shape));
+    changesProduction(call, isExported, inspector);
   });
   if (sends && sheet.grantReach === "program") sheet.grantReach = "command";
   if (sends && holdsEnvironment(call, sheet.environmentCopies, scope.directories))
@@ -98,7 +102,7 @@ function judgeCredentials({ program, args, segment }: Call, { effects, isRoot }:
     if (usesIdentity?.(args[index - 1]?.shape ?? "", word.shape)) continue;
     effects.mayReadCredentials(word, segment);
     if (showsCredentials(program, word))
-      effects.readsCredentials("reaches for credentials", segment);
+      effects.readsCredentials("reads or uses credentials", segment);
   }
 }
 
@@ -129,7 +133,7 @@ function judgeStranger(call: Call, inspect: Inspector, { local }: { local: boole
   judgeUnknown(call, inspect);
   const program = { text: call.written, shape: call.written };
   if (inspect.wasWritten(program)) inspect.hides("runs a file that it has just written");
-  else if (local && inspect.cameFromElsewhere(program)) inspect.click("runs what was downloaded");
+  else if (local && inspect.cameFromElsewhere(program)) inspect.click("runs a downloaded file");
 }
 
 /** Every argument is such a flag; a launcher with another argument runs it, and so asks. */

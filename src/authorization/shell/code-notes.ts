@@ -12,6 +12,7 @@ import { mayChangeFiles, pathsOfModes } from "./data-operands.ts";
 import { isFixedVariable, leavesFixed, overridesFixed } from "./fixed-environment.ts";
 import { gitDirectories } from "./git-places.ts";
 import { repositoryChangeOf, sendingOf } from "./git-pushes.ts";
+import { Handovers } from "./handovers.ts";
 import { absoluteRoutes, absoluteShapes, leadsToStream } from "./paths.ts";
 import { needsDirectory } from "./root-directory.ts";
 import { rootMentions, rootOperands } from "./root-rules.ts";
@@ -51,6 +52,7 @@ export class CodeNotes {
     changed: new Set(),
     removed: new Set(),
     changesUnknown: false,
+    handovers: new Handovers(),
   };
   #waiting: (() => void)[] = [];
   #hidesFile = false;
@@ -133,8 +135,11 @@ export class CodeNotes {
       this.#report.leaves.add(`it changes ${readable(name.shape)}`);
   }
 
-  redirects({ shape }: Word): void {
-    this.#report.dependsOnDirectory ||= !shape.startsWith("/");
+  redirects(target: Word, directories: readonly string[]): void {
+    this.#report.dependsOnDirectory ||= !target.shape.startsWith("/");
+    this.#waiting.push(() => {
+      if (this.#isRoot()) this.#report.handovers.writes(target, directories);
+    });
   }
 
   changes(path: Word, directories: readonly string[]): void {
@@ -165,6 +170,7 @@ export class CodeNotes {
     report.loadsCodeFromDirectory ||= mayLoad;
     if (mayLoad) for (const place of loadedFrom(call)) report.loadedFrom.add(place);
     this.#noteGit(call);
+    if (this.#isRoot()) report.handovers.call(call);
     for (const path of lookedAtBy(call)) report.lookedAt.add(path);
     for (const place of [...placesOf(call), ...report.lookedAt, ...report.loadedFrom])
       report.places.add(place);

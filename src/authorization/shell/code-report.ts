@@ -1,4 +1,5 @@
 import type { GitSending } from "./git-pushes.ts";
+import { Handovers } from "./handovers.ts";
 import type { Call } from "./rule.ts";
 import type { CodeUse, Script } from "./script.ts";
 
@@ -52,6 +53,8 @@ export interface CodeReport {
   readonly removed: Set<string>;
   /** It also changes files whose names the text does not tell. */
   changesUnknown: boolean;
+  /** What it gives to the workload and uses afterwards. */
+  readonly handovers: Handovers;
 }
 
 /** Of a command whose files are not known: it may depend on anything. */
@@ -76,4 +79,5 @@ export const UNREAD_CODE: CodeReport = {
   changed: new Set(),
   removed: new Set(),
   changesUnknown: true,
+  handovers: new Handovers(),
 };

@@ -49,7 +49,7 @@ export function judgeAssignment({ name, value, prefix }: Assignment, inspect: Sa
   if (RUNS_WITH[name]?.test(text) || (COMPILERS.test(name) && !COMPILER_CACHES.test(text)))
     inspect.say("click", `${name} makes other programs run code`);
   if (INDEX_VARIABLES.test(name) && isForeign(value))
-    inspect.say("click", `${name} says where packages come from`);
+    inspect.say("click", `${name} decides where packages come from`);
   // Arithmetic runs substitutions in subscripts, also when they come out of a variable.
   if (runsInSubscript(text))
     inspect.say("click", "a value that runs a command when used in arithmetic");
@@ -73,7 +73,7 @@ export function judgeAssignment({ name, value, prefix }: Assignment, inspect: Sa
         zoneOf(absoluteShapes(value.shape, [inspect.workspaceDir])[0] ?? "", inspect),
       )
     )
-      inspect.say("click", `${name} leads git outside the workspace`);
+      inspect.say("click", `${name} points git outside the workspace`);
     if (name === "HOME" || name === "XDG_CONFIG_HOME")
       inspect.say("click", `${name} moves the files that programs obey`);
   }

@@ -98,7 +98,7 @@ export class FileEffects {
   /** Asks where the word names a place of credentials. */
   mayReadCredentials(word: Word, segment: string): void {
     if (namesCredentials(word, this.#place.homeDir, this.#scope.directories))
-      this.readsCredentials("reaches for credentials", segment);
+      this.readsCredentials("reads or uses credentials", segment);
   }
 
   readsCredentials(why: string, segment: string): void {
@@ -128,6 +128,7 @@ export class FileEffects {
     for (const shape of absoluteShapes(path.shape, this.#scope.directories)) {
       const effect = judgeWrite(shape, this.#place);
       if (effect) this.#sheet.say(effect.risk, effect.why, segment);
+      if (zoneOf(shape, this.#place) === "network") this.#sheet.carriesTexts = true;
     }
   }
 

@@ -14,6 +14,7 @@ import { isKeyword, objectionToName } from "./program-names.ts";
 import { ruleFor } from "./programs.ts";
 import type { Call, Input } from "./rule.ts";
 import { objectionToCode } from "./rules/code.ts";
+import { mayEmptyService } from "./rules/service-texts.ts";
 import { fromEnvironment } from "./rules/upstream.ts";
 import { Scope } from "./scope.ts";
 import { Script } from "./script.ts";
@@ -99,6 +100,12 @@ export class Judge implements Visitor, Reader, PartReader {
     for (const words of hiddenCommands(text)) this.mayRun(words.map(literalWord), text);
   }
 
+  /** Where a service gets some text of the command, all of it counts. */
+  judgeCarriedTexts(text: string): void {
+    if (this.sheet.carriesTexts && mayEmptyService(text))
+      this.sheet.say("phrase", "has a service delete its data", text);
+  }
+
   /** Judges what can be parsed of a text that cannot be parsed as a whole: it never lowers a level. */
   readParts(text: string): void {
     // The places of words in a part are not those of the whole text.
@@ -178,7 +185,7 @@ export class Judge implements Visitor, Reader, PartReader {
       this.effects.mayReadCredentials(target, segment);
       if (!connects && !operator.includes(">")) return;
     }
-    if (connects) this.sheet.sends = this.sheet.hasConnection = true;
+    if (connects) this.sheet.sends = this.sheet.hasConnection = this.sheet.carriesTexts = true;
     const isDescriptor = operator.endsWith("&") && /^\d+-?$|^-$/.test(target.shape);
     const holdsAll = this.#holdsEnvironment(segment, input);
     if (isDescriptor) {
@@ -188,7 +195,7 @@ export class Judge implements Visitor, Reader, PartReader {
       return;
     }
     this.sheet.parts++;
-    this.sheet.code.redirects(written);
+    this.sheet.code.redirects(written, this.scope.directories);
     this.effects.writes(target, segment, contentOf(segment, input));
     if (holdsAll) this.effects.copiesEnvironmentTo(target, segment);
   }
@@ -241,7 +248,7 @@ export class Judge implements Visitor, Reader, PartReader {
       `(?:^|[;&|({\\n\`]|\\b(?:then|do|else|time)\\s)\\s*${escaped(name)}(?:[\\s;&|)}]|$)`,
     ).test(body.text);
     if (callsItself) this.sheet.say("click", `the function ${name} calls itself`, body.text);
-    if (ruleFor(name)) this.sheet.say("click", `gives the name ${name} another meaning`, body.text);
+    if (ruleFor(name)) this.sheet.say("click", `redefines ${name}`, body.text);
   }
 
   unreadable(why: string, segment: string): void {
@@ -397,6 +404,7 @@ export class Judge implements Visitor, Reader, PartReader {
     judge.#probed = this.#probed;
     if (text === undefined) judge.command({ words, input: { upstream: [] }, segment });
     else judge.read(text);
+    judge.judgeCarriedTexts(text ?? words.map(({ shape }) => readable(shape)).join(" "));
     if (sheet.namesRoot || sheet.risk === "phrase") this.sheet.absorb(sheet);
   }
 }

@@ -30,6 +30,7 @@ export async function openShellParser(): Promise<ShellParser> {
         judge.read(command);
       }
       judge.tryHiddenCommands(visiblePart(command));
+      judge.judgeCarriedTexts(visiblePart(command));
       return sheet.result();
     },
   };

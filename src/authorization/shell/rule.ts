@@ -48,7 +48,7 @@ export interface Inspector {
   phrase(why: string): void;
   /** A click for something that runs without being written as a command. */
   hides(why: string): void;
-  /** It throws work away: free only where a checkpoint of the workspace brings it back. */
+  /** It discards work: free only where a checkpoint of the workspace brings it back. */
   discards(why: string, directories?: readonly string[]): void;
   /** The same for a program that works in these directories. */
   worksIn(directories: readonly string[]): Inspector;
@@ -56,6 +56,8 @@ export interface Inspector {
   credentials(why: string): void;
   /** It sends something to another machine. */
   sends(): void;
+  /** It hands whatever it is given to a service as it is. */
+  connects(): void;
   /** It fetches a file of that name, or of an unknown one. */
   downloads(path: Word | undefined): void;
   /** These words may be a command: what asks for a phrase or for root in them counts. */
@@ -106,7 +108,7 @@ export function asksPhrase(why: string): Rule {
 }
 
 /** Reaches for credentials. */
-export const credentials: Rule = (_, inspect) => inspect.credentials("reaches for credentials");
+export const credentials: Rule = (_, inspect) => inspect.credentials("reads or uses credentials");
 
 export function changes(why: string): Rule {
   return ({ args }, inspect) => {

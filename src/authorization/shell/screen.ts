@@ -11,7 +11,7 @@ export function objectionToCharacters(text: string): string | undefined {
   const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.exec(text);
   if (control) return `a control character (${codePoint(control[0])})`;
   const hidden = HIDDEN.exec(text);
-  if (hidden) return `a character that cannot be seen (${codePoint(hidden[0])})`;
+  if (hidden) return `an invisible character (${codePoint(hidden[0])})`;
   if (/\p{Surrogate}/u.test(text)) return "half a character";
   return undefined;
 }

@@ -31,6 +31,8 @@ export class Sheet {
   sends = false;
   /** A redirection opened a connection to another machine. */
   hasConnection = false;
+  /** It hands texts to a service as they are. */
+  carriesTexts = false;
   /** It fetches files whose names the text does not tell. */
   downloadsUnknown = false;
   /** Everything that is done: calls, what wrappers start, redirections, definitions. A grant is for one thing. */

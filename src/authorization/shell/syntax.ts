@@ -71,7 +71,7 @@ export function failingSafe(parse: Parse): Parse {
 }
 
 const BROKEN: Parsed = {
-  unparsed: "the part of the bot that reads commands has broken; the operator has to restart it",
+  unparsed: "the bot's command parser has crashed; the operator has to restart the bot",
 };
 
 function parseWith(parser: Parser, text: string, effort?: Effort): Parsed {

@@ -146,7 +146,7 @@ export class Walk {
   #body(body: SyntaxNode | undefined, input: Input, more: readonly SyntaxNode[]): ReturnedCalls {
     if (body?.type === "command") return this.#command(body, input, more);
     const [first] = more;
-    if (first) this.#visitor.unreadable("words behind a redirection", first.text);
+    if (first) this.#visitor.unreadable("words after a redirection", first.text);
     return body ? this.statement(body, input) : [];
   }
 

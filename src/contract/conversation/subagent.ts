@@ -46,7 +46,7 @@ export interface SubagentReport {
 export interface Spawner {
   /**
    * Resolves once the child has ended, however it ended. The same call again finds the same child where it stands. Throws
-   * a ToolError for an order it cannot take, and StillWaiting where people have to answer the child first.
+   * a ToolError for an order it cannot take, and StillWaitingError where people have to answer the child first.
    */
   spawn(order: SubagentOrder): Promise<SubagentReport>;
 }

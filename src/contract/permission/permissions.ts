@@ -78,7 +78,7 @@ export interface ApprovalDesk {
   waiting(conversation: string): Promise<readonly { readonly approval: Approval }[]>;
   expire(conversation: string, id: string): Promise<Decided>;
   /** Ends every wait of a conversation. Answers what it has ended. */
-  cancelAll(conversation: string, by: string): Promise<readonly Approval[]>;
+  cancelAll(conversation: string, by: string, name?: string): Promise<readonly Approval[]>;
 }
 
 /** The questions that models ask people. */

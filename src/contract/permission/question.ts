@@ -26,8 +26,8 @@ export type AnswerOfUser =
   | { readonly outcome: "cancelled" };
 
 /** What was asked has no answer yet. Whoever has thrown it is run again once there is one. */
-export class StillWaiting extends Error {
-  override readonly name = "StillWaiting";
+export class StillWaitingError extends Error {
+  override readonly name = "StillWaitingError";
   readonly question: Question;
 
   constructor(question: Question) {
@@ -42,7 +42,7 @@ export interface Questions {
    * Asking again with the same call id asks nobody a second time: it waits on, or gives the answer that has come
    * meanwhile. That is how a turn goes on after a restart. Posts userInputRequired and userResponseReceived,
    * each once, and makes the grant if a permission was asked for and given. Where nobody waits in memory it throws
-   * StillWaiting.
+   * StillWaitingError.
    */
   ask(question: Question): Promise<AnswerOfUser>;
 }

@@ -1,3 +1,4 @@
+import { OperatorError } from "../../lib/operator-error.ts";
 import type { PathUse } from "../paths-of.ts";
 import type { OperationResult } from "../tools/operation.ts";
 import type { ApprovedRun, ChangedPath, Inspection, PushQuestion } from "./approved-run.ts";
@@ -10,6 +11,11 @@ import type {
 } from "./checkpoints.ts";
 import type { RecordedTerminal } from "./recorded-terminal.ts";
 import type { Shell } from "./shell.ts";
+
+/** A workspace or its engine cannot do what it should. People in the thread may read the message, which says what to do. */
+export class WorkspaceError extends OperatorError {
+  override readonly name: string = "WorkspaceError";
+}
 
 /** One use of an operation that runs in a workspace. The same id never runs twice. */
 export interface WorkspaceCall {

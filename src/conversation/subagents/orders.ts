@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { childrenPrefix } from "../../contract/conversation/subagent.ts";
 import type { Documents } from "../../contract/store.ts";
+import { BoundedMap } from "../../lib/bounded.ts";
 
 /** What a subagent was told to do, by whom, and what it may. It never changes. */
 export const KeptOrder = z.object({
@@ -39,7 +40,7 @@ export type KeptOrder = z.infer<typeof KeptOrder>;
 export class Orders {
   readonly #documents: Documents;
   /** Of those that somebody has asked about: an order never changes. */
-  readonly #known = new Map<string, KeptOrder>();
+  readonly #known = new BoundedMap<string, KeptOrder>(KEPT_ORDERS);
 
   constructor(documents: Documents) {
     this.#documents = documents;
@@ -73,8 +74,6 @@ export class Orders {
 
   #remember(child: string, order: KeptOrder): KeptOrder {
     this.#known.set(child, order);
-    const [oldest] = this.#known.keys();
-    if (oldest !== undefined && this.#known.size > KEPT_ORDERS) this.#known.delete(oldest);
     return order;
   }
 }

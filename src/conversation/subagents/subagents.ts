@@ -9,7 +9,7 @@ import {
   threadOf,
 } from "../../contract/conversation/subagent.ts";
 import type { TurnUsage } from "../../contract/conversation/turn-usage.ts";
-import { StillWaiting } from "../../contract/permission/question.ts";
+import { StillWaitingError } from "../../contract/permission/question.ts";
 import { StoreError } from "../../contract/store.ts";
 import { subagentUsage } from "../../journal/conversation/fold-turn.ts";
 import type { ConversationState, TurnCall } from "../../journal/conversation/state.ts";
@@ -77,7 +77,7 @@ export class Subagents implements Spawner, SubagentHands {
       attended.isWaiting = state !== undefined && nextOf(state).kind === "wait";
       // At first also where it waits: what it asks may not have been shown when a bot went down.
       if (!attended.isWaiting || isFirst) await this.#work(child, kept, signal);
-      else if (this.#attendance.allWait(parent)) throw new StillWaiting(waitingFor(kept));
+      else if (this.#attendance.allWait(parent)) throw new StillWaitingError(waitingFor(kept));
       else await sleep(LOOK_MS, undefined, { signal });
     }
   }

@@ -1,5 +1,5 @@
-import { ATTACH, EXEC_START, execRequest } from "../../workspace/engine-requests.ts";
-import { ownExec } from "../../workspace/exec-commands.ts";
+import { ATTACH, EXEC_START, execRequest } from "../../workspace/docker/engine-requests.ts";
+import { ownExec } from "../../workspace/docker/exec-commands.ts";
 import type { EngineAnswer } from "../engine-client.ts";
 import { RefusedError } from "../request.ts";
 import { containerPath, ownContainer } from "./containers.ts";

@@ -1,4 +1,4 @@
-import { volumeRequest } from "../../workspace/engine-requests.ts";
+import { volumeRequest } from "../../workspace/docker/engine-requests.ts";
 import { INSTANCE_LABEL, Names } from "../../workspace/names.ts";
 import type { EngineAnswer } from "../engine-client.ts";
 import { parseVolumeName } from "../own-names.ts";

@@ -5,8 +5,8 @@ export type DirectCall = NonNullable<AskedMessage["call"]>;
 type Json = DirectCall["arguments"][string];
 
 /** A command that cannot be read. The message is for whoever typed it. */
-export class Malformed extends Error {
-  override readonly name = "Malformed";
+export class MalformedCommandError extends Error {
+  override readonly name = "MalformedCommandError";
 }
 
 /** The type that an operation's schema names for a parameter. Undefined: it names none. */
@@ -17,7 +17,7 @@ const DEEPEST = 50;
 
 /**
  * `key=value key="quoted value" key=@"two\nlines" list=[1, 2]`, or one JSON object. What is quoted is text; what is not
- * becomes what the parameter's type says. Throws Malformed.
+ * becomes what the parameter's type says. Throws MalformedCommandError.
  */
 export function readArguments(given: string, typeOf: TypeOf): Record<string, Json> {
   const source = unfenced(given.trim());
@@ -26,10 +26,10 @@ export function readArguments(given: string, typeOf: TypeOf): Record<string, Jso
   const found = new Map<string, Json>();
   for (let at = 0; at < source.length; ) {
     const { key, valueAt } = keyAt(source, at);
-    if (found.has(key)) throw new Malformed(`${key} is given twice.`);
+    if (found.has(key)) throw new MalformedCommandError(`${key} is given twice.`);
     const { value, end } = readValue(source, valueAt, key, typeOf(key));
     if (end < source.length && !/\s/.test(source[end] ?? "")) {
-      throw new Malformed(`Add a space after the value of ${key}.`);
+      throw new MalformedCommandError(`Add a space after the value of ${key}.`);
     }
     found.set(key, value);
     at = skipSpace(source, end);
@@ -67,7 +67,7 @@ function keyAt(source: string, at: number): { readonly key: string; readonly val
   const key = pattern.exec(source)?.[1];
   if (key !== undefined) return { key, valueAt: pattern.lastIndex };
   const word = /\S{0,40}/.exec(source.slice(at))?.[0];
-  throw new Malformed(`"${word}" is no key=value.`);
+  throw new MalformedCommandError(`"${word}" is not in the form key=value.`);
 }
 
 function readValue(source: string, at: number, key: string, type: string | undefined): Read {
@@ -106,7 +106,7 @@ function endOfQuoted(source: string, at: number, key: string): number {
     if (source[index] === "\\") index += 1;
     else if (closes.includes(source[index] ?? "")) return index;
   }
-  throw new Malformed(`The quote in ${key} is not closed.`);
+  throw new MalformedCommandError(`The quote in ${key} is not closed.`);
 }
 
 function readJson(source: string, at: number, key: string): Read {
@@ -130,15 +130,15 @@ function endOfJson(source: string, at: number, key: string): number {
   for (const { 0: token, index } of source.slice(at).matchAll(JSON_TOKEN)) {
     if (token === "[" || token === "{") depth += 1;
     if (token === "]" || token === "}") depth -= 1;
-    if (depth > DEEPEST) throw new Malformed(`${key} is nested too deeply.`);
+    if (depth > DEEPEST) throw new MalformedCommandError(`${key} is nested too deeply.`);
     if (depth === 0) return at + index + 1;
   }
-  throw new Malformed(`A bracket in ${key} is not closed.`);
+  throw new MalformedCommandError(`A bracket in ${key} is not closed.`);
 }
 
 function readObject(source: string): Record<string, Json> {
   if (endOfJson(source, 0, "The JSON") !== source.length) {
-    throw new Malformed("There is text after the JSON.");
+    throw new MalformedCommandError("There is text after the JSON.");
   }
   return parsed(source, "The JSON") as Record<string, Json>;
 }
@@ -148,7 +148,7 @@ function parsed(text: string, key: string): Json {
     return JSON.parse(text) as Json;
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Malformed(`${key} cannot be read: ${why}.`, { cause });
+    throw new MalformedCommandError(`${key} cannot be read: ${why}.`, { cause });
   }
 }
 

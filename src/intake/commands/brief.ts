@@ -7,5 +7,6 @@ export function brief(
   text: string,
   mostChars: number,
 ): string {
-  return neutralLine(redactor.redact(text)).slice(0, mostChars).toWellFormed();
+  const line = neutralLine(redactor.redact(text));
+  return line.length <= mostChars ? line : `${line.slice(0, mostChars - 1).toWellFormed()}…`;
 }

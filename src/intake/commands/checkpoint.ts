@@ -5,7 +5,7 @@ import type { Workspace } from "../../contract/workspace/workspace.ts";
 import { textFile } from "../../conversation/shown-output.ts";
 import { checkpoints as keptCheckpoints } from "../../journal/checkpoints.ts";
 import type { CommandDeps } from "./deps.ts";
-import { type Answer, type Asked, Refusal } from "./verb.ts";
+import { type Answer, type Asked, CommandRefusedError } from "./verb.ts";
 
 const INLINE_CHARS = 2_800;
 const NOTHING_KEPT = "No turn in this thread has changed files yet.";
@@ -33,9 +33,9 @@ export async function checkpointOf(
   const found = made
     .flatMap((one) => one ?? [])
     .find(({ checkpoint: id }) => !id || kept.some(({ checkpoint }) => checkpoint === id));
-  if (!found) throw new Refusal(NOTHING_KEPT);
+  if (!found) throw new CommandRefusedError(NOTHING_KEPT);
   if (found.checkpoint !== undefined) return found.checkpoint;
-  throw new Refusal(
+  throw new CommandRefusedError(
     `The checkpoint before the last turn failed${found.problem ? `: ${found.problem}` : ""}.`,
   );
 }

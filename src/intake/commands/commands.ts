@@ -1,13 +1,14 @@
 import { actorKey, type Presence, presenceNow } from "../../contract/platform/actor.ts";
 import { readAction } from "../../contract/platform/view-actions.ts";
 import { ToolError } from "../../contract/tools/operation.ts";
+import { WorkspaceError } from "../../contract/workspace/workspace.ts";
 import type { ConversationLine } from "../../journal/lines.ts";
 import type { Commanding, CommandOutcome, Commands } from "../commands.ts";
 import { type DirectCall, writeArguments } from "./arguments.ts";
 import { deliver } from "./deliver.ts";
 import type { CommandDeps } from "./deps.ts";
 import { type Command, parseCommand, type Vocabulary } from "./grammar.ts";
-import { type Answer, type Asked, type Form, notice, Refusal, saying } from "./verb.ts";
+import { type Answer, type Asked, CommandRefusedError, type Form, notice, saying } from "./verb.ts";
 import { verbs } from "./verbs.ts";
 
 /** One grammar for every door: messages, slash commands and buttons say the same words and are asked the same questions. */
@@ -97,11 +98,12 @@ async function answered(run: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** Errors of workspaces come from a folder that this one does not know; their names are part of their contract. */
 function isForPeople(error: unknown): error is Error {
-  if (error instanceof Refusal || error instanceof ToolError) return true;
-  const names = ["WorkspaceError", "WorkspaceReset", "EngineError"];
-  return error instanceof Error && names.includes(error.name);
+  return (
+    error instanceof CommandRefusedError ||
+    error instanceof ToolError ||
+    error instanceof WorkspaceError
+  );
 }
 
 function refusal(

@@ -1,5 +1,5 @@
 import { closest } from "../../lib/edit-distance.ts";
-import { type DirectCall, Malformed, readArguments, unfenced } from "./arguments.ts";
+import { type DirectCall, MalformedCommandError, readArguments, unfenced } from "./arguments.ts";
 import { type Args, matchForm, type Usage } from "./forms.ts";
 
 /** What somebody has said to the bot. */
@@ -45,17 +45,19 @@ export function parseCommand<Form extends Usage>(
     if (queued !== undefined) return { kind: "queue", text: queued };
     return toolCall(text, vocabulary) ?? verbCommand(text, vocabulary, isCommand);
   } catch (error) {
-    if (!(error instanceof Malformed)) throw error;
+    if (!(error instanceof MalformedCommandError)) throw error;
     return { kind: "malformed", problem: error.message };
   }
 }
 
 function shellCall(rest: string): DirectCall {
   const command = unfenced(rest.trim()).replaceAll("\r\n", "\n");
-  if (command === "") throw new Malformed("Write a command after $, for example `$ npm test`.");
-  if (command.includes("\0")) throw new Malformed("A command cannot contain a NUL character.");
+  if (command === "")
+    throw new MalformedCommandError("Write a command after $, for example `$ npm test`.");
+  if (command.includes("\0"))
+    throw new MalformedCommandError("A command cannot contain a NUL character.");
   if (command.length > LONGEST_CHARS) {
-    throw new Malformed(
+    throw new MalformedCommandError(
       `A command can have at most ${LONGEST_CHARS} characters. Attach it as a file and run that.`,
     );
   }
@@ -77,7 +79,7 @@ function toolCall(text: string, vocabulary: Vocabulary): Command<never> | undefi
   if (!hasArguments || !name.includes(".")) return undefined;
   const near = closest(name, vocabulary.operations(), 4);
   const instead = near === undefined ? "`tools` lists them." : `Did you mean \`${near}\`?`;
-  throw new Malformed(`There is no operation ${name}. ${instead}`);
+  throw new MalformedCommandError(`There is no operation ${name}. ${instead}`);
 }
 
 /** With `/` or `!` before it a verb is meant; without, only what is said exactly as the verb wants it. */
@@ -98,7 +100,7 @@ function verbCommand<Form extends Usage>(
     if (args) return { kind: "verb", verb, form, args };
   }
   const usages = `Say ${forms.map(({ usage }) => `\`${usage}\``).join(" or ")}.`;
-  if (isMeant) throw new Malformed(usages);
+  if (isMeant) throw new MalformedCommandError(usages);
   return { kind: "talk", hint: usages };
 }
 

@@ -55,8 +55,8 @@ export interface Verb {
 }
 
 /** Something that cannot be done. The message is for whoever asked, and says what to do instead. */
-export class Refusal extends Error {
-  override readonly name = "Refusal";
+export class CommandRefusedError extends Error {
+  override readonly name = "CommandRefusedError";
 }
 
 /** A button that says a verb: `button("Older", "terminal", "history", "2")`. */

@@ -8,7 +8,7 @@ import type {
 } from "../../contract/workspace/workspace.ts";
 import type { DirectCall } from "./arguments.ts";
 import type { CommandDeps } from "./deps.ts";
-import { type Asked, idOf, Refusal } from "./verb.ts";
+import { type Asked, CommandRefusedError, idOf } from "./verb.ts";
 
 /** The thread's workspace, if it has one: nobody gets a container by asking what is in it. */
 export async function existingWorkspace(deps: CommandDeps, asked: Asked): Promise<Workspace> {
@@ -25,7 +25,8 @@ export async function readInWorkspace(
   where: Pick<WorkspaceCall, "terminal"> = {},
 ): Promise<Readonly<Record<string, unknown>>> {
   const result = await workspace.call({ id: idOf("read", event), tool, args, ...where });
-  if (!result.success) throw new Refusal(result.message ?? "The workspace could not do that.");
+  if (!result.success)
+    throw new CommandRefusedError(result.message ?? "The workspace could not do that.");
   return result;
 }
 
@@ -35,7 +36,10 @@ export async function assertNoTurn(
   { conversation }: Asked,
 ): Promise<void> {
   const { open } = await journal.read(conversation);
-  if (open) throw new Refusal("A turn is running here. Say `stop` first, or wait until it ends.");
+  if (open)
+    throw new CommandRefusedError(
+      "A turn is running here. Say `stop` first, or wait until it ends.",
+    );
 }
 
 /**
@@ -84,9 +88,13 @@ export async function knownWorkspace(
   { conversation }: Asked,
 ): Promise<KnownWorkspace> {
   if (!workspaces) {
-    throw new Refusal("This bot has no workspaces. The operator can set up Docker and restart it.");
+    throw new CommandRefusedError(
+      "This bot has no workspaces. The operator can set up Docker and restart it.",
+    );
   }
   const summary = (await workspaces.list()).find((one) => one.conversation === conversation);
   if (summary) return { workspaces, summary };
-  throw new Refusal("This thread has no workspace yet. A command creates one: `$ pwd`.");
+  throw new CommandRefusedError(
+    "This thread has no workspace yet. A command creates one: `$ pwd`.",
+  );
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { ToolError } from "../../contract/tools/operation.ts";
 import type { Workspace } from "../../contract/workspace/workspace.ts";
-import { archivedFile, UnfitFile } from "../../lib/archived-file.ts";
-import { Refusal } from "./verb.ts";
+import { archivedFile, UnfitFileError } from "../../lib/archived-file.ts";
+import { CommandRefusedError } from "./verb.ts";
 
 /** What is in a directory. More than a thousand entries nobody reads; `totalCount` says how many there are. */
 const Listed = z.object({
@@ -20,7 +20,8 @@ export async function listDirectory(
 ): Promise<z.infer<typeof Listed>> {
   const args = { operation: "list_dir", path: await inside(workspace, path), limit: 1000 };
   const result = await workspace.call({ id: callId, tool: "file_operations", args });
-  if (!result.success) throw new Refusal(result.message ?? "The directory cannot be read.");
+  if (!result.success)
+    throw new CommandRefusedError(result.message ?? "The directory cannot be read.");
   return Listed.parse(result);
 }
 
@@ -33,8 +34,8 @@ export async function readWhole(
   try {
     return await archivedFile(archive, options);
   } catch (error) {
-    if (!(error instanceof UnfitFile)) throw error;
-    throw new Refusal(`${path} cannot be shared. ${error.message}`, { cause: error });
+    if (!(error instanceof UnfitFileError)) throw error;
+    throw new CommandRefusedError(`${path} cannot be shared. ${error.message}`, { cause: error });
   }
 }
 
@@ -43,10 +44,13 @@ async function inside(workspace: Workspace, path: string): Promise<string> {
   const args = { operation: "read_file", filePath: path };
   const call = { id: "paths", tool: "file_operations", args };
   const [place] = await workspace.pathsOf(call).catch((error: unknown) => {
-    if (error instanceof ToolError) throw new Refusal(error.message, { cause: error });
+    if (error instanceof ToolError) throw new CommandRefusedError(error.message, { cause: error });
     throw error;
   });
-  if (place?.inside && !place.exists) throw new Refusal(`There is no ${path} in the workspace.`);
+  if (place?.inside && !place.exists)
+    throw new CommandRefusedError(`There is no ${path} in the workspace.`);
   if (place?.inside) return place.resolved;
-  throw new Refusal(`${path} is not in the workspace. A command can read it: \`$ cat ${path}\`.`);
+  throw new CommandRefusedError(
+    `${path} is not in the workspace. A command can read it: \`$ cat ${path}\`.`,
+  );
 }

@@ -153,7 +153,7 @@ export function decisionFrom(
   reason: string | undefined,
 ): Decision {
   if (choice === "once" || choice === "timed") return { outcome: "approved" };
-  if (choice === "expired") return { outcome: "rejected", reason: "Nobody answered in time." };
+  if (choice === "expired") return { outcome: "rejected", reason: "No one answered in time." };
   if (choice === "cancel") return { outcome: "rejected", reason: reason ?? "It was cancelled." };
   return { outcome: "rejected", ...(reason === undefined ? {} : { reason }) };
 }

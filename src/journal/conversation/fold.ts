@@ -228,7 +228,7 @@ const STORING = new Set(["memory_operations.store_memory", "document_operations.
 
 const ENDED = {
   stopped: "A person stopped the turn here. Do not resume it unless you are asked to.",
-  failed: "The turn failed here, and the thread was told why.",
+  failed: "The turn failed here; a message in the thread says why.",
   limit: "The turn ended here because it ran out of steps.",
 } as const;
 

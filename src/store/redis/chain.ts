@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type ChainStart, lineHash, startHash } from "../../contract/conversation/journal-chain.ts";
 import type { ChainedLine, JournalEnd, JournalHead } from "../../contract/store.ts";
+import { BoundedMap } from "../../lib/bounded.ts";
 import type { AppendRequest } from "../backend.ts";
 import { COUNT, HEAD, MARK_COMMITTED, READ, UNCOMMITTED } from "./journal-scripts.ts";
 import type { RedisStore } from "./redis-store.ts";
@@ -15,7 +16,9 @@ const Head = z.tuple([z.number(), z.string()]);
 
 /** The states of chains that this process has written to, so that an append needs no question before it. */
 export class ChainStates {
-  readonly #known = new Map<string, { readonly seq: number; readonly state: string }>();
+  readonly #known = new BoundedMap<string, { readonly seq: number; readonly state: string }>(
+    MOST_KNOWN,
+  );
 
   get(conversation: string, seq: number): string {
     const known = this.#known.get(conversation);
@@ -23,10 +26,7 @@ export class ChainStates {
   }
 
   set(conversation: string, seq: number, state: string): void {
-    this.#known.delete(conversation); // the one used last stands last
     this.#known.set(conversation, { seq, state });
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest);
   }
 
   moveTo(conversation: string, seq: number, head: string): void {

@@ -159,7 +159,7 @@ export class Connection {
 }
 
 /** Tries again while another process writes, without stopping this one. */
-async function whileBusy<T>(attempt: () => T): Promise<T> {
+export async function whileBusy<T>(attempt: () => T): Promise<T> {
   for (const end = Date.now() + BUSY_WAIT_MS; ; ) {
     try {
       return attempt();

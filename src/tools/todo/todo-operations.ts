@@ -137,7 +137,7 @@ function unreadable({ index, id, message }: Problem): Violation {
 function refuse(violations: readonly Violation[], failed: readonly string[] = []): void {
   if (violations.length === 0) return;
   const lines = [
-    "Nothing was changed. Correct all of this and call again.",
+    "Nothing was changed. Correct this and try again.",
     ...violations.map(({ message }) => `- ${message}`),
     ...section("Also not applied", failed),
   ];

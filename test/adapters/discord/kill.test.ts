@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { encodeThread } from "../../../adapters/discord/thread.ts";
+import { makeDataDirectory } from "../../support/data-directory.ts";
 import { DiscordServer } from "../../support/discord/server.ts";
 import { discordEnv } from "../../support/discord-rig.ts";
 
@@ -13,7 +13,7 @@ const PROGRAM = fileURLToPath(new URL("../../support/discord-program.ts", import
 
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "discord-kill-"));
+  folder = makeDataDirectory("discord-kill");
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

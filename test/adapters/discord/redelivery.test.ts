@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Store } from "../../../src/contract/store.ts";
 import { createAdmission } from "../../../src/intake/admit.ts";
 import { Journal } from "../../../src/journal/journal.ts";
 import { openStore } from "../../../src/store/open-store.ts";
+import { makeDataDirectory } from "../../support/data-directory.ts";
 import { DiscordBot } from "../../support/discord/bot.ts";
 import { DiscordServer } from "../../support/discord/server.ts";
 import { discordAdapter } from "../../support/discord-rig.ts";
@@ -13,7 +13,7 @@ import { say } from "../../support/model-server/replies.ts";
 import { caseCount } from "../../support/thorough.ts";
 import { until } from "../../support/until.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "discord-redelivery-"));
+const directory = makeDataDirectory("discord-redelivery");
 let store: Store;
 beforeEach(async () => {
   const file = join(directory, `${crypto.randomUUID()}.sqlite`);

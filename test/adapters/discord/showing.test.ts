@@ -197,7 +197,7 @@ describe("15.8 files", () => {
   });
 });
 
-describe("15.3 15.23 what somebody forwards", () => {
+describe("15.3 15.23 forwarded messages", () => {
   it("comes along with its words and its files", async () => {
     await using rig = await openDiscordRig();
     const { discord } = rig;

@@ -161,6 +161,45 @@ describe("every view in words", () => {
     }
   });
 
+  it.each([
+    ["Hello.", "ℹ️ Hello.", "⚠️ Hello."],
+    ["- one\n- two", "- one\n- two", "⚠️\n- one\n- two"],
+    ["```\ncode\n```", "```\ncode\n```", "⚠️\n```\ncode\n```"],
+    ["1. one", "1. one", "⚠️\n1. one"],
+    ["-1 is fine", "ℹ️ -1 is fine", "⚠️ -1 is fine"],
+  ])("a notice is what Markdown reads, behind its sign: %j", (text, info, warning) => {
+    expect(viewText({ kind: "notice", level: "info", text })).toBe(info);
+    expect(viewText({ kind: "notice", level: "warning", text })).toBe(warning);
+  });
+
+  it("an approval says the command once and first, then who asked, the agent's words, the level, and who is waited for", () => {
+    const { view } = SAMPLES.approval;
+    if (view.kind !== "approval") throw new Error("no approval");
+    const { approval } = view;
+    const effect = {
+      ...approval.effect,
+      operation: "terminal_operations.run_command",
+      command: "sudo install a /etc/a",
+      ...{ paths: [], diffs: [], params: [], notes: [], runsAs: "root" as const },
+      explanation: "Only root can write to /etc.",
+      reasons: ["sudo asks for root", "writes outside the workspace (/etc/a)."],
+      approvers: "Olga",
+    };
+    expect(viewText({ ...view, approval: { ...approval, effect } })).toBe(
+      [
+        "✋ Approval needed",
+        "```",
+        "sudo install a /etc/a",
+        "```",
+        "Runs as root.",
+        "Asked by Ada.",
+        "The agent's explanation: Only root can write to /etc.",
+        "Needs a click: sudo asks for root; writes outside the workspace (/etc/a).",
+        "Waiting for Olga.",
+      ].join("\n"),
+    );
+  });
+
   it("1.25 what was done on behalf of something else stands below it", () => {
     const line = { callId: "1", details: [], status: "success" } as const;
     const text = viewText({
@@ -244,6 +283,6 @@ describe("an approval that was decided", () => {
   });
 
   it("by an older version says what is known", () => {
-    expect(decided({})).toContain("Approved for a time by Ada at 09:13 UTC");
+    expect(decided({})).toContain("Approved for a limited time by Ada at 09:13 UTC");
   });
 });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { CatchUp } from "../../../adapters/slack/connection/catch-up.ts";
+import { ownSleep } from "../../support/own-clock.ts";
 import { SlackLab } from "../../support/slack-lab.ts";
 import { until } from "../../support/until.ts";
 
@@ -26,7 +27,7 @@ describe("P-C4 what was said while the bot was down for long", () => {
     lab.ada.says(lab.channel, "not for you");
     await lab.another();
     await until(() => lab.incoming.length >= 3, "what was missed");
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await ownSleep(100);
     const missed = texts(lab).slice(1);
     expect(missed).toContain("go on");
     expect(missed).toContain("and this");
@@ -66,7 +67,7 @@ describe("P-C4 what was said while the bot was down for long", () => {
     await lab.thread("before");
     await down(lab, 1);
     await lab.another();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await ownSleep(100);
     expect(lab.calls("conversations.history")).toEqual([]);
   });
 

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { encodeThread } from "../../../adapters/slack/thread.ts";
+import { makeDataDirectory } from "../../support/data-directory.ts";
 import { SlackServer } from "../../support/slack/server.ts";
 import { fromManifest, slackEnv } from "../../support/slack-rig.ts";
 
@@ -13,7 +13,7 @@ const PROGRAM = fileURLToPath(new URL("../../support/slack-program.ts", import.m
 
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "slack-kill-"));
+  folder = makeDataDirectory("slack-kill");
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

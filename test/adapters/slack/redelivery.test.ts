@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SlackAdapter } from "../../../adapters/slack/index.ts";
@@ -7,6 +6,7 @@ import type { Store } from "../../../src/contract/store.ts";
 import { createAdmission } from "../../../src/intake/admit.ts";
 import { Journal } from "../../../src/journal/journal.ts";
 import { openStore } from "../../../src/store/open-store.ts";
+import { makeDataDirectory } from "../../support/data-directory.ts";
 import { say } from "../../support/model-server/replies.ts";
 import { SlackServer } from "../../support/slack/server.ts";
 import { SlackBot } from "../../support/slack-bot.ts";
@@ -14,7 +14,7 @@ import { fromManifest, type SlackMode, slackAdapter } from "../../support/slack-
 import { caseCount } from "../../support/thorough.ts";
 import { until } from "../../support/until.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "slack-redelivery-"));
+const directory = makeDataDirectory("slack-redelivery");
 let store: Store;
 beforeEach(async () => {
   const file = join(directory, `${crypto.randomUUID()}.sqlite`);

@@ -158,7 +158,7 @@ describe("15.7 15.20 commands of Slack", () => {
   });
 
   it("native Stop ends the turn", async () => {
-    await open();
+    await open({ statusPace: { firstAfterMs: 300 } });
     bot.model.script(() => ({ ...say("too late"), delayMs: 30_000 }));
     const { message } = await bot.says(ada, "take your time", { mention: true });
     const key = `${bot.channel.id}:${message.ts}`;

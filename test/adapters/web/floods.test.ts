@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { UploadBudget } from "../../../src/contract/upload-budget.ts";
+import { StoredUploadBudget } from "../../../src/conversation/upload-budget.ts";
 import { auditLab } from "../../support/audit.ts";
 import { until } from "../../support/until.ts";
 import { OWNER_TOKEN, THREAD, WebLab } from "../../support/web-lab.ts";
@@ -15,7 +15,7 @@ let lab: WebLab;
 let budgets: Awaited<ReturnType<typeof auditLab>>;
 beforeEach(async () => {
   budgets = await auditLab();
-  const uploadBudget = new UploadBudget({
+  const uploadBudget = new StoredUploadBudget({
     documents: budgets.store.documents("uploads"),
     bytesPerHour: 100 * KB,
   });

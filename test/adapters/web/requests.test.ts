@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { WebConfig } from "../../../adapters/web/config.ts";
-import { HookRefusal } from "../../../adapters/web/hooks.ts";
+import { HookRefusedError } from "../../../adapters/web/hooks.ts";
 import type { Receipt } from "../../../src/contract/platform/adapter.ts";
 import { Incoming } from "../../../src/contract/platform/incoming.ts";
 import type { View } from "../../../src/contract/platform/view.ts";
@@ -21,14 +21,14 @@ beforeEach(async () => {
       terminal: {
         list: async () => [{ id: "t1", title: "bash", state: "idle", rows: 24, cols: 80 }],
         follow: async (_asker, terminal, { fromIndex, onOutput }) => {
-          if (terminal !== "t1") throw new HookRefusal("You may not read that terminal.");
+          if (terminal !== "t1") throw new HookRefusedError("You may not read that terminal.");
           await onOutput({ fromIndex, text: "hello", ended: true });
         },
       },
       settings: {
         read: async () => [],
         change: async (_asker, name) => {
-          if (name === "locked") throw new HookRefusal("Only an admin may change this.");
+          if (name === "locked") throw new HookRefusedError("Only an admin may change this.");
           throw new Error("secret details of a bug");
         },
       },

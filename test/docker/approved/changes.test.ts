@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApprovedRuns, openApprovedRuns } from "../../support/approved-runs.ts";
 import { command } from "../../support/engine.ts";
+import { sampleOf } from "../../support/thorough.ts";
 
 const GOOD = "echo good";
 const EVIL = "echo evil; touch /home/agent/evil-$(id -u)";
@@ -200,7 +201,7 @@ describe("files and directories that change after the card", () => {
   const evils = () =>
     lab.asAgent("ls -d /home/agent/evil-* /etc/marker /workspace/*/marker 2>/dev/null || true");
 
-  it.each(Object.entries(CHANGES))(
+  it.each(sampleOf(Object.entries(CHANGES), 18))(
     "refuses to run after %s",
     async (_title, { command: text, change, directory }) => {
       await lab.asAgent(SETUP);

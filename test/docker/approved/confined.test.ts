@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ApprovedRun } from "../../../src/contract/workspace/approved-run.ts";
 import { type ApprovedRuns, openApprovedRuns } from "../../support/approved-runs.ts";
 import { command } from "../../support/engine.ts";
+import { sampleOf } from "../../support/thorough.ts";
 import {
   type Attack,
   CURRENT_DIRECTORY,
@@ -61,7 +62,9 @@ describe("the boundary around an approved command of root", () => {
     "keeps root from code of the workload that programs %s, which a careless root executes",
     async (_, attacks) => {
       expect(await bites(attacks, true)).toEqual([]);
-      expect(await bites(attacks, false)).toEqual(attacks.map(({ name }) => name));
+      // That root would execute it depends on the table and the image alone.
+      const tried = sampleOf(attacks, 4);
+      expect(await bites(tried, false)).toEqual(tried.map(({ name }) => name));
     },
     120_000,
   );

@@ -53,11 +53,9 @@ describe("git as a reader of a hostile repository", () => {
 
   const run = (script: string) => lab.asRoot(`${script}; true`);
   const state = () =>
-    lab
-      .asRoot(
-        "cd /workspace && find . /etc /opt/evil /root -newer /opt/deckhand/supervise -type f 2>/dev/null | sort | xargs -d '\\n' sha256sum; ls /tmp/ran",
-      )
-      .catch((error: unknown) => String(error));
+    run(
+      "cd /workspace && find . /etc /opt/evil /root -newer /opt/deckhand/supervise -type f 2>/dev/null | sort | xargs -d '\\n' sha256sum; ls /tmp/ran 2>&1",
+    );
 
   it("answers as the plain git does", async () => {
     for (const question of [

@@ -209,7 +209,7 @@ grep -qsx ${poison.name} /home/agent/marks || echo ${poison.name}`;
   });
 
   it("changes nothing about what an approved command does", async ({ annotate }) => {
-    const least = caseCount({ perChange: 200, all: 5000 });
+    const least = caseCount({ perChange: 100, all: 5000 });
     const all = cases(Math.ceil(least / POISONS_PER_COMMAND));
     const waiting = all.values();
     const differences: unknown[] = [];

@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApprovedRuns, openApprovedRuns } from "../../support/approved-runs.ts";
-import { caseCount, sampleOf } from "../../support/thorough.ts";
+import { caseCount, coverOf, sampleOf } from "../../support/thorough.ts";
 
-/** A repository with a remote, and a second one that a push must not reach unless its card says so. */
-const SETUP = `
-set -e; cd /; find /workspace /tmp -mindepth 1 -maxdepth 1 ! -name '.deckhand*' ! -name racing -exec rm -rf {} +
-mkdir -p /workspace/r/sub; cd /workspace/r; git init -q -b main .; git config user.name a; git config user.email a@b
+/** A repository with a remote, and a second one that a push must not reach unless its card says so. Made once and copied. */
+const TEMPLATE = `
+set -e; mkdir -p /workspace/r/sub; cd /workspace/r; git init -q -b main .; git config user.name a; git config user.email a@b
 echo one > f; git add .; git commit -qm one; git branch feature; git branch other
 git init -q --bare /tmp/remote.git; git init -q --bare /tmp/evil.git; git remote add origin /tmp/remote.git
 git push -q origin main feature; echo two > f; git commit -qam two; git branch -f feature main; git tag v1 main
-git fetch -q`;
+git fetch -q; mkdir /tmp/.deckhand-template; cp -a /workspace/r /tmp/remote.git /tmp/evil.git /tmp/.deckhand-template`;
+const SETUP = `
+set -e; cd /; find /workspace /tmp -mindepth 1 -maxdepth 1 ! -name '.deckhand*' ! -name racing -exec rm -rf {} +
+cp -a /tmp/.deckhand-template/r /workspace; cp -a /tmp/.deckhand-template/*.git /tmp`;
 const EVIL = `git config remote.origin.url /tmp/evil.git; git commit -q --allow-empty -m EVIL; git branch -f feature`;
 
 interface Attack {
@@ -242,12 +244,20 @@ const OTHER_OUTCOMES: Readonly<Record<string, "refused" | "open" | "nothing sent
   "a graft": "nothing sent",
 };
 
+const CASES = Object.entries(ATTACKS);
+/** With every change some attacks, among them one of each outcome. */
+const TRIED = new Set([
+  ...sampleOf(CASES, 12),
+  ...coverOf(CASES, ([title]) => [OTHER_OUTCOMES[title] ?? "sent"]),
+]);
+
 const STATE = `for r in remote evil; do git -C /tmp/$r.git for-each-ref --format="/tmp/$r.git %(refname) %(objectname)"; done`;
 
 describe("a push in a workspace", () => {
   let lab: ApprovedRuns;
   beforeAll(async () => {
     lab = await openApprovedRuns("a thread that pushes");
+    await lab.asAgent(TEMPLATE);
   });
   afterAll(() => lab[Symbol.asyncDispose]());
 
@@ -271,7 +281,7 @@ describe("a push in a workspace", () => {
         note.includes(one.remote.replace(/\.git$/, "")),
     );
 
-  it.each(Object.entries(ATTACKS))(
+  it.each([...TRIED])(
     "does what its card says or nothing: %s",
     async (title, { before, push, directory = R }) => {
       const expected = OTHER_OUTCOMES[title] ?? "sent";
@@ -302,7 +312,7 @@ describe("a push in a workspace", () => {
     },
   );
 
-  it.each(sampleOf(EVERYDAY, 14))("works for a click: after %s, %s", async (prepared, push) => {
+  it.each(sampleOf(EVERYDAY, 7))("works for a click: after %s, %s", async (prepared, push) => {
     await prepare(prepared);
     await lab.asAgent(
       `rm -rf /tmp/plain; cp -r /workspace/r /tmp/plain; cp -r /tmp/remote.git /tmp/kept.git`,
@@ -324,7 +334,7 @@ describe("a push in a workspace", () => {
     expect(ours).toBe(plain);
   });
 
-  const TURNS = caseCount({ perChange: 4, all: 12 });
+  const TURNS = caseCount({ perChange: 2, all: 12 });
   const FLIPS: Readonly<Record<string, readonly [there: string, back: string]>> = {
     "a ref": ["git update-ref refs/heads/feature EVIL", "git update-ref refs/heads/feature GOOD"],
     HEAD: ["git symbolic-ref HEAD refs/heads/evil", "git symbolic-ref HEAD refs/heads/feature"],
@@ -334,7 +344,7 @@ describe("a push in a workspace", () => {
     ],
     "the whole repository": ["mv .git .good; mv .bad .git", "mv .git .bad; mv .good .git"],
   };
-  it.each(Object.entries(FLIPS))(
+  it.each(sampleOf(Object.entries(FLIPS), 2))(
     "sends nothing else while the workload flips %s",
     async (_what, flip) => {
       await prepare(`git switch -q feature; git config push.default current; git switch -qc evil; git commit -q --allow-empty -m EVIL
@@ -348,7 +358,7 @@ describe("a push in a workspace", () => {
       );
       const [there, back] = flip.map((one) => one.replace("EVIL", evil).replace("GOOD", good));
       const flips = `${there}; ${back}`;
-      const script = `cd ${R}; while [ -e /tmp/racing ]; do ${flips}; done 2>/dev/null`;
+      const script = `cd ${R}; while [ -e /tmp/racing ]; do ${flips}; sleep 0.01; done 2>/dev/null`;
       const wrong = `git -C /tmp/evil.git for-each-ref; git -C /tmp/remote.git branch --contains ${evil} 2>/dev/null`;
       const clean =
         "for r in remote evil; do for b in feature evil; do git -C /tmp/$r.git update-ref -d refs/heads/$b; done; done";

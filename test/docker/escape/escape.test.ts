@@ -88,15 +88,16 @@ const ALL_CLASSES: readonly AttemptClass[] = [
   servers,
 ];
 
-/** Attempts to use something up take seconds each: with every change a few of each class, in `test:all` every one. */
-const EXHAUSTING_PER_CHANGE = 4;
+/** With every change some attempts of each class, fewer where they use something up for seconds; in `test:all` every one. */
+const PER_CHANGE = 8;
+const EXHAUSTING_PER_CHANGE = 3;
 const CLASSES = ALL_CLASSES.map(({ attempts, ...rest }) => ({
   ...rest,
-  attempts: rest.exhausts ? sampleOf(attempts, EXHAUSTING_PER_CHANGE) : attempts,
+  attempts: sampleOf(attempts, rest.exhausts ? EXHAUSTING_PER_CHANGE : PER_CHANGE),
 }));
 
 /** That an attempt succeeds in the control depends on this table and on the engine alone: with every change some show it. */
-const CONTROLLED_PER_CHANGE = 3;
+const CONTROLLED_PER_CHANGE = 2;
 const CONTROLLED = new Set(
   CLASSES.flatMap(({ attempts }) => sampleOf(attempts, CONTROLLED_PER_CHANGE)),
 );
@@ -173,14 +174,15 @@ describe("attempts to get out of a workspace", () => {
     expect(await specOf(await engine.containerOf("attacker"))).toBe(spec);
   });
 
-  it("counts at least 100 attempts, at least 8 of each class, none of which succeeded", () => {
-    const total = CLASSES.reduce((sum, { attempts }) => sum + attempts.length, 0);
+  it("knows at least 100 attempts, at least 8 of each class, and none of those that it made succeeded", () => {
+    const count = (classes: readonly AttemptClass[]) =>
+      classes.reduce((sum, { attempts }) => sum + attempts.length, 0);
     process.stdout.write(
-      `${total} attempts, ${real.size} tried against the control and real, ${got.length} succeeded\n`,
+      `${count(CLASSES)} of ${count(ALL_CLASSES)} attempts, ${real.size} tried against the control and real, ${got.length} succeeded\n`,
     );
     expect(got).toEqual([]);
     expect(real).toEqual(CONTROLLED);
-    expect(total).toBeGreaterThanOrEqual(100);
+    expect(count(ALL_CLASSES)).toBeGreaterThanOrEqual(100);
     for (const { name, attempts } of ALL_CLASSES)
       expect(attempts.length, name).toBeGreaterThanOrEqual(8);
   });

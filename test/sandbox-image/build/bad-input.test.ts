@@ -86,7 +86,7 @@ describe("build_and_version_control", () => {
     });
   });
 
-  it("1.3 passes over parameters that nobody asked for", () => {
+  it("1.3 ignores unknown parameters", () => {
     const call = { operation: "git_commit", message: "x", foo: 1, all: "False" };
     expect(parseCall(buildAndVersionControl, call).params).toEqual({ message: "x", all: false });
   });

@@ -157,7 +157,7 @@ describe("2.2 pages of a text", () => {
       expect(await read("text", { startLine: 1, endLine: 1 })).toMatchObject({
         truncated: true,
         tokenLimited: true,
-        message: expect.stringContaining("Line 1 is longer"),
+        message: expect.stringContaining("Line 1 is too long"),
       });
     }
   });

@@ -1,5 +1,4 @@
 import { readdirSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Calls } from "../../../sandbox-image/server/calls.ts";
 import { fileHandlers } from "../../../sandbox-image/server/files/handlers.ts";
@@ -7,6 +6,7 @@ import type { Ledger, LedgerEntry } from "../../../sandbox-image/server/ledger.t
 import { serve, Tools } from "../../../sandbox-image/server/tools.ts";
 import { fileOperations } from "../../../src/contract/tools/file-operations.ts";
 import type { OperationResult } from "../../../src/contract/tools/operation.ts";
+import { ownSleep } from "../../support/own-clock.ts";
 import { makeWorkspace, type TestWorkspace } from "./workspace.ts";
 
 /** A disk that takes its time: a start is durable when the test says so. */
@@ -57,7 +57,7 @@ describe.each(EDITS)("P-D3 %s whose start is not yet durable", (operation, param
     });
 
   async function expectNothingYet() {
-    await sleep(50);
+    await ownSleep(50);
     expect(workspace.read("f")).toBe("a\n");
     expect(ledger.entries.size).toBe(0);
   }

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { RING_LIMIT_CHARS } from "../../../src/contract/tools/terminal-operations.ts";
 import { FOLLOW_WINDOW_CHARS, type OutputPiece } from "../../../src/contract/workspace/channel.ts";
 import { listenToWork } from "../../support/longest-work.ts";
+import { ownSleep } from "../../support/own-clock.ts";
 import { TerminalLab } from "../../support/terminals.ts";
 
 /** Follows the lab's terminal; acknowledges what arrives unless told not to. */
@@ -51,7 +51,7 @@ describe("following a terminal", () => {
     const job = lab.run("seq 1 1000000");
     await expect.poll(() => chars(pieces)).toBe(FOLLOW_WINDOW_CHARS);
     // Time to print more, if it may.
-    await sleep(500);
+    await ownSleep(300);
     expect(chars(pieces)).toBe(FOLLOW_WINDOW_CHARS);
     const { end_index } = lab.terminals.getOutput("thread", 0);
     expect(end_index).toBeLessThan(start.from_index + FOLLOW_WINDOW_CHARS + 300_000);

@@ -7,31 +7,31 @@ let count = 0;
 /** A number of seconds that no other process sleeps for: its name in the process table. */
 const unique = () => `${40_000 + (process.pid % 1000)}.${++count}`;
 
-const kinds = {
-  plain: (time: string) => `sleep ${time}`,
-  background: (time: string) => `sleep ${time} & (sleep ${time} &); sleep ${time}`,
-  "setsid double fork": (time: string) =>
-    `(setsid sh -c 'sleep ${time} & sleep ${time}' &); sleep ${time}`,
-  nohup: (time: string) => `nohup sleep ${time} >/dev/null 2>&1 & sleep ${time}`,
-  "TERM ignored": (time: string) =>
-    `bash -c 'trap "" TERM INT HUP; while :; do sleep ${time}; done' & sleep ${time}`,
-  "a terminal of its own": (time: string) => `script -qc 'sleep ${time}' /dev/null`,
-  "no environment": (time: string) => `env -i setsid sleep ${time} & disown; sleep ${time}`,
+/** How many processes sleep once all of it has started, and the command. */
+const kinds: Readonly<Record<string, readonly [sleepers: number, command: string]>> = {
+  plain: [1, "sleep TIME"],
+  background: [3, "sleep TIME & (sleep TIME &); sleep TIME"],
+  "setsid double fork": [3, "(setsid sh -c 'sleep TIME & sleep TIME' &); sleep TIME"],
+  nohup: [2, "nohup sleep TIME >/dev/null 2>&1 & sleep TIME"],
+  "TERM ignored": [2, `bash -c 'trap "" TERM INT HUP; while :; do sleep TIME; done' & sleep TIME`],
+  "a terminal of its own": [1, "script -qc 'sleep TIME' /dev/null"],
+  "no environment": [2, "env -i setsid sleep TIME & disown; sleep TIME"],
 };
-
-async function started(time: string): Promise<void> {
-  await expect.poll(() => running(`sleep ${time}`).length).toBeGreaterThan(0);
-  await sleep(50);
-}
 
 /** Those that sleep by now, and no shell that is about to. */
 const sleeping = (lab: TerminalLab, time: string) =>
   lab.terminals.census().processes.filter(({ command }) => command === `sleep ${time}`);
 
 const WAYS = ["killAll", "closeAll"] as const;
-const cases = Object.entries(kinds).map(([kind, command], index) => ({ kind, command, index }));
+const cases = Object.entries(kinds).map(([kind, [sleepers, text]], index) => ({
+  ...{ kind, sleepers, index },
+  command: (time: string) => text.replaceAll("TIME", time),
+}));
 
-describe.each(cases)("P-S6 a command of the kind: $kind", ({ command, index }) => {
+describe.each(cases)("P-S6 a command of the kind: $kind", ({ command, sleepers, index }) => {
+  const started = (lab: TerminalLab, time: string) =>
+    expect.poll(() => sleeping(lab, time).length).toBe(sleepers);
+
   const ways = shareOf(WAYS, { index, step: 2 });
   const otherWays = shareOf(WAYS, { index: index + 1, step: 2 });
 
@@ -49,7 +49,7 @@ describe.each(cases)("P-S6 a command of the kind: $kind", ({ command, index }) =
     const time = unique();
     const stop = new AbortController();
     const result = lab.run(command(time), {}, { signal: stop.signal });
-    await started(time);
+    await started(lab, time);
     stop.abort();
     expect(await result).toMatchObject({ success: false, cancelled: true });
     expect(running(`sleep ${time}`)).toEqual([]);
@@ -60,7 +60,7 @@ describe.each(cases)("P-S6 a command of the kind: $kind", ({ command, index }) =
     await using lab = new TerminalLab();
     const time = unique();
     const result = lab.run(command(time));
-    await started(time);
+    await started(lab, time);
     await lab.terminals[way]();
     expect(running(`sleep ${time}`)).toEqual([]);
     expect((await result).message).toContain("closed while the command ran");
@@ -71,7 +71,7 @@ describe.each(cases)("P-S6 a command of the kind: $kind", ({ command, index }) =
     await using lab = new TerminalLab();
     const time = unique();
     await lab.run(command(time), { isBackground: true });
-    await started(time);
+    await started(lab, time);
     await lab.terminals[way]();
     expect(running(`sleep ${time}`)).toEqual([]);
     await expect.poll(() => lab.terminals.backgroundRunning()).toBe(0);

@@ -92,6 +92,35 @@ describe("npm run init", () => {
     expect(out).toContain("http://127.0.0.1:4999/#token=0123456789abcdef0123");
   });
 
+  it("quotes what compose and systemd would read differently, and keeps it over the next run", async () => {
+    const prices = '{"gpt-5":{"input":1.25,"output":10}}';
+    writeFileSync(
+      file,
+      `MODEL_PRICES='${prices}'\nREDIS_URL='redis://x:a$b#c d@h:1'\nMODEL=gpt-5\n`,
+    );
+    for (let run = 0; run < 2; run += 1) {
+      const { problems, settings } = await init(["", "", ""]);
+      expect(problems).toBe("");
+      expect(settings).toMatchObject({ MODEL_PRICES: prices, REDIS_URL: "redis://x:a$b#c d@h:1" });
+    }
+    const lines = readFileSync(file, "utf8").split("\n");
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        `MODEL_PRICES='${prices}'`,
+        "REDIS_URL='redis://x:a$b#c d@h:1'",
+        "MODEL=gpt-5",
+      ]),
+    );
+  });
+
+  it.each(['"a\'b"', "a\\b", '"a\nb"', "a\x24{B}"])("refuses to write %j", async (value) => {
+    writeFileSync(file, `REDIS_PREFIX=${value}\n`);
+    const { code, problems } = await init(["", "", ""]);
+    expect(code).toBe(1);
+    expect(problems).toMatch(/REDIS_PREFIX contains a single quote[\s\S]*Nothing was written\./);
+    expect(readFileSync(file, "utf8")).toBe(`REDIS_PREFIX=${value}\n`);
+  });
+
   it.each([
     ["the input ends", ["y"], "The input has ended."],
     ["an earlier setting cannot be used", ["", "", ""], "WORKSPACE_CAP"],

@@ -1,15 +1,15 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openForPeople } from "../../../src/app/people.ts";
 import { openStore } from "../../../src/store/open-store.ts";
+import { makeDataDirectory } from "../../support/data-directory.ts";
 import { LocalWorkspaces } from "../../support/local-workspaces.ts";
 
 const THREAD = "chat:C1:1";
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "people-"));
+  directory = makeDataDirectory("people");
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -64,6 +65,25 @@ describe("npm run audit", () => {
     expect((await audit(lab, "show", "--since", "2999-01-01")).stdout).toBe(
       "There are no records.\n",
     );
+  });
+
+  it("erases a person while the bot runs, so that not even the database's file has their words", async () => {
+    await using lab = await auditLab();
+    const person = "slack:T1:ADA";
+    for (let index = 0; index < 60; index += 1) {
+      const request = `my door is number ${index} ${"x".repeat((index * 97) % 3_000)}`;
+      const common = { kind: "call", operation: "a.b", states: ["Queued"] } as const;
+      await lab.audit.record({ ...common, actor: person, request });
+    }
+    expect((await audit(lab, "erase", "--person", "slack:T1:NOONE")).stdout).toContain("No record");
+    const { code, stdout } = await audit(lab, "erase", "--person", person);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining("was erased from 60 records"),
+    });
+    const kept = [lab.file, `${lab.file}-wal`].map((file) => readFileSync(file, "latin1"));
+    expect(kept.join("")).not.toMatch(/my door|T1:ADA/);
+    expect(await audit(lab, "verify")).toMatchObject({ code: 0 });
   });
 
   it("says how it is used, and what is wrong with a time", async () => {

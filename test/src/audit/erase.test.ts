@@ -38,8 +38,10 @@ const ENTRIES: readonly AuditEntry[] = [
     oneTime: true,
   },
   { kind: "workspace.reset", actor: "bot", conversation: THREAD },
+  { kind: "setting.changed", actor: ADA, setting: "topic", from: "nothing", to: "my divorce" },
+  { kind: "setting.changed", actor: BOB, setting: "maxIterations", from: 3, to: "4" },
 ];
-const PRIVATE = [ADA, "the number of my door"];
+const PRIVATE = [ADA, "the number of my door", "my divorce"];
 
 async function filled(): Promise<AuditLab> {
   const lab = await auditLab();
@@ -79,7 +81,7 @@ describe("the audit and its people", () => {
   it("erases a person and what they wrote, and nobody else, while the chain stays whole", async () => {
     await using lab = await filled();
     const head = (await verifyStore(lab.store)).head;
-    expect(await erasePerson(lab.store, lab.audit, ADA)).toBe(2);
+    expect(await erasePerson(lab.store, lab.audit, ADA)).toBe(3);
     await lab.audit[Symbol.asyncDispose]();
     const kept = dump(lab.file);
     for (const text of PRIVATE) expect(kept).not.toContain(text);
@@ -90,16 +92,18 @@ describe("the audit and its people", () => {
       request: "(erased)",
       approvers: [BOB, "(erased)", "auto-approve"],
     });
-    expect(entries.slice(1, 4)).toEqual([
+    expect(entries.slice(1, 6)).toEqual([
       ENTRIES[1],
       { ...ENTRIES[2], actor: "(erased)" },
       ENTRIES[3],
+      { ...ENTRIES[4], actor: "(erased)", from: "(erased)", to: "(erased)" },
+      ENTRIES[5],
     ]);
-    expect(entries[4]).toMatchObject({ kind: "personal.erased", actor: "operator" });
+    expect(entries[6]).toMatchObject({ kind: "personal.erased", actor: "operator" });
     const { breaks, records, journals } = await verifyStore(lab.store, head.hash);
     expect({ breaks, records, journals: journals.breaks }).toEqual({
       breaks: [],
-      records: 5,
+      records: 7,
       journals: [],
     });
     const lines = await Array.fromAsync(exported(lab.store, {}));

@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -8,6 +7,7 @@ import { lineHash, startHash } from "../../../src/contract/conversation/journal-
 import type { Store } from "../../../src/contract/store.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import { MIGRATIONS, migrate } from "../../../src/store/sqlite/schema.ts";
+import { makeDataDirectory } from "../../support/data-directory.ts";
 import { CONVERSATIONS, fillJournals, flipBit, randomNumbers } from "../../support/journals.ts";
 import { caseCount } from "../../support/thorough.ts";
 
@@ -15,7 +15,7 @@ let directory: string;
 let store: Store;
 let database: DatabaseSync;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "deckhand-journals-"));
+  directory = makeDataDirectory("journals");
   store = await openStore({ kind: "sqlite", file: join(directory, "deckhand.sqlite") });
   await fillJournals(store, 8);
   database = new DatabaseSync(join(directory, "deckhand.sqlite"));

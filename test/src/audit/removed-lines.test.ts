@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -11,6 +10,7 @@ import type { Store } from "../../../src/contract/store.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import { MIGRATIONS, migrate } from "../../../src/store/sqlite/schema.ts";
+import { makeDataDirectory } from "../../support/data-directory.ts";
 import { fillJournals } from "../../support/journals.ts";
 
 let directory: string;
@@ -18,7 +18,7 @@ let file: string;
 let store: Store;
 let database: DatabaseSync;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "deckhand-removed-"));
+  directory = makeDataDirectory("removed");
   file = join(directory, "deckhand.sqlite");
   store = await openStore({ kind: "sqlite", file });
   await fillJournals(store, 8);

@@ -124,7 +124,7 @@ describe("an approval", () => {
     expect(again.isNew).toBe(true);
     expect(again.approval.id).not.toBe(approval.id);
     expect(approval.effect.notes).toEqual([]);
-    expect(again.approval.effect.notes[0]).toMatch(/approved.* what it would do or touch changed/);
+    expect(again.approval.effect.notes[0]).toMatch(/approved.* its effect or files changed/);
   });
 
   it("says on the second card that the rules changed after the first was approved", async () => {
@@ -225,7 +225,7 @@ describe("an approval", () => {
     });
   });
 
-  it("4.30 is decided by the first click; later ones are told who decided and when", async () => {
+  it("4.30 is decided by the first click; later clicks learn who decided and when", async () => {
     const { click, clock } = await asked();
     const [first, second] = await Promise.all([click(alice), click(alice, { choice: "deny" })]);
     expect([first, second].map(({ outcome }) => outcome).sort()).toEqual(["already", "decided"]);
@@ -331,8 +331,11 @@ describe("the phrase of the high list", () => {
   it("names the effect, so that the phrase of another call does not fit; three wrong ones are enough [P-A18]", async () => {
     const { click, approval, authorization } = await asked(options);
     expect(phraseOf(approval)).toBe("delete /opt/old");
-    for (let tries = 0; tries < 3; tries += 1) {
-      await click(carol, { phrase: "delete /opt/new" });
+    for (const left of ["Tries left: 2.", "Tries left: 1.", "Ask another approver."]) {
+      expect(await click(carol, { phrase: "delete /opt/new" })).toMatchObject({
+        outcome: "refused",
+        reason: `The phrase does not match. ${left}`,
+      });
     }
     expect(await click(carol, { phrase: phraseOf(approval) })).toMatchObject({
       outcome: "refused",

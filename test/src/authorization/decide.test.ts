@@ -14,7 +14,7 @@ const scratch = { filePath: "/tmp/some/x", content: "x" };
 const lab = labsPerTest();
 
 describe("the guard", () => {
-  it("4.1 4.2 inside the workspace: allowed, and nobody is asked", async () => {
+  it("4.1 4.2 inside the workspace: allowed without asking", async () => {
     const { check } = await lab();
     expect(await check(CREATE, inside)).toMatchObject({ outcome: "allowed", ground: "no-risk" });
   });

@@ -39,6 +39,16 @@ describe("what a card says", () => {
     expect(textsIn(guarded).join("\n")).not.toContain("May I read");
   });
 
+  it("shows parameters that differ from their defaults, and no default", async () => {
+    const { question } = await lab();
+    const params = async (given: object) =>
+      (await question(RUN, { command: "rm a", ...given })).effect.params;
+    expect(await params({ isBackground: false, timeout: 300 })).toEqual([]);
+    expect(await params({ isBackground: false, timeout: 301 })).toEqual([
+      { name: "timeout", value: "301" },
+    ]);
+  });
+
   it("shows where paths really lead, and whether they are there", async () => {
     const { question, files } = await lab();
     symlinkSync("/etc", files.path("link"));

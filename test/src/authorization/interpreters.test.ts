@@ -183,7 +183,7 @@ describe("operands that are decided only when a command runs", () => {
 
   const open = async (command: string) => {
     const { effect } = await lab.question(RUN, { command });
-    const said = [...effect.reasons, ...effect.notes];
+    const said = [...effect.notes, ...effect.reasons];
     return said.find((one) => /known only at run time|depends at run time/.test(one)) ?? "";
   };
 

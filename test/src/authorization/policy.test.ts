@@ -6,7 +6,7 @@ import {
   withOwners,
 } from "../../../src/authorization/policy.ts";
 import { isWithin, levelOf, pathRule } from "../../../src/authorization/policy-rules.ts";
-import { UnusableFile } from "../../../src/lib/yaml-file.ts";
+import { UnusableFileError } from "../../../src/lib/yaml-file.ts";
 
 function problemsOf(text: string, operations?: string[], servers?: string[]): string {
   try {
@@ -17,7 +17,7 @@ function problemsOf(text: string, operations?: string[], servers?: string[]): st
     });
     return "";
   } catch (error) {
-    if (!(error instanceof UnusableFile)) throw error;
+    if (!(error instanceof UnusableFileError)) throw error;
     return error.message;
   }
 }
@@ -39,8 +39,8 @@ describe("the policy file", () => {
         "aprovers: []",
       ].join("\n"),
     );
-    expect(message).toContain("policy.yaml cannot be used");
-    expect(message).toContain("roles.sre[0] (line 3): write an id");
+    expect(message).toContain("policy.yaml is invalid");
+    expect(message).toContain("roles.sre[0] (line 3): must be an id");
     expect(message).toContain("approvers[0].risks[0] (line 6): must be click or phrase");
     expect(message).toContain("paths[0].effect (line 8): must be allow, ask or deny");
     expect(message).toContain("workingHours.timeZone (line 9)");
@@ -56,7 +56,9 @@ describe("the policy file", () => {
       "operations: { file_operations.creat_file: elevated, file_operations.*: safe }",
     ].join("\n");
     const message = problemsOf(text, ["file_operations.create_file"]);
-    expect(message).toContain("approvers[0].who[0] (line 2): the role sre is not among roles");
+    expect(message).toContain(
+      "approvers[0].who[0] (line 2): the role sre is not defined under roles",
+    );
     expect(message).toContain("operations.file_operations.creat_file (line 3)");
     expect(message).not.toContain("file_operations.*");
   });

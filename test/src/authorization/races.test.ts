@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Authorization } from "../../../src/authorization/authorization.ts";
@@ -10,6 +9,7 @@ import type { Store } from "../../../src/contract/store.ts";
 import { Journal } from "../../../src/journal/journal.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import { StoreSettings as Settings, type StoreSettings } from "../../../src/store/settings.ts";
+import { makeDataDirectory } from "../../support/data-directory.ts";
 import { type Lab, NOON, permissionLab, person } from "../../support/permission-lab.ts";
 import { startRedis, type TestRedis } from "../../support/redis.ts";
 import { caseCount } from "../../support/thorough.ts";
@@ -25,7 +25,7 @@ let redis: TestRedis;
 let directory: string;
 beforeAll(async () => {
   redis = await startRedis();
-  directory = mkdtempSync(join(tmpdir(), "races-"));
+  directory = makeDataDirectory("races");
 });
 afterAll(async () => {
   await redis[Symbol.asyncDispose]();

@@ -55,10 +55,10 @@ describe("what root may read of the workspace", () => {
   it("is on the card where the command also runs code that is verified", async () => {
     const { effect } = await question("cd app && sudo make install");
     expect(effect.notes).toContain(
-      "This may run more code from the workspace: everything in /workspace/app as it is then.",
+      "This may run more code from the workspace: everything in /workspace/app at that time.",
     );
     expect((await question("sudo bash deploy.sh")).effect.notes.join()).not.toContain(
-      "as it is then",
+      "at that time",
     );
   });
 

@@ -1,16 +1,16 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Store } from "../../../src/contract/store.ts";
 import { createChoices, scopeOf } from "../../../src/conversation/choices.ts";
 import { openStore } from "../../../src/store/open-store.ts";
+import { makeDataDirectory } from "../../support/data-directory.ts";
 
 describe("what people choose for a conversation", () => {
   let directory: string;
   let store: Store;
   beforeEach(async () => {
-    directory = mkdtempSync(join(tmpdir(), "choices-"));
+    directory = makeDataDirectory("choices");
     store = await openStore({ kind: "sqlite", file: join(directory, "store.db") });
   });
   afterEach(async () => {

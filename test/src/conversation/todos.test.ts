@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Todo, type TodoList, TodoStatus } from "../../../src/contract/conversation/todo.ts";
 import { type Store, StoreError } from "../../../src/contract/store.ts";
 import { createTodos } from "../../../src/conversation/todos.ts";
-import { Journal, LeaseLost } from "../../../src/journal/journal.ts";
+import { Journal, LeaseLostError } from "../../../src/journal/journal.ts";
 import { recordingHub } from "../../support/calls.ts";
 import { type TodoLab, todoLab } from "../tools/todo/lab.ts";
 
@@ -117,7 +117,7 @@ describe("the todos of a conversation", () => {
       append: () => Promise.resolve({ outcome: "fenced", fence: 7 }),
     };
     await expect(createTodos(new Journal(fenced), hub).write(listOf(todo(1)))).rejects.toThrow(
-      LeaseLost,
+      LeaseLostError,
     );
     expect(hub.posted).toEqual([]);
   });

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startProxy } from "../../../src/engine-proxy/proxy.ts";
 import { readProxySettings } from "../../../src/engine-proxy/settings.ts";
-import { Engine } from "../../../src/workspace/docker.ts";
+import { Engine } from "../../../src/workspace/docker/docker.ts";
 import {
   MEASURE,
   ONE_CALL_SERVERS,
   pack,
   unpackInto,
-} from "../../../src/workspace/exec-commands.ts";
+} from "../../../src/workspace/docker/exec-commands.ts";
 import { INSTANCE_LABEL, Names } from "../../../src/workspace/names.ts";
 import {
   CONTAINER,

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
-import { containerSpec } from "../../../src/workspace/container-spec.ts";
+import { containerSpec } from "../../../src/workspace/docker/container-spec.ts";
 import {
   ATTACH,
   EXEC_START,
   execRequest,
   volumeRequest,
-} from "../../../src/workspace/engine-requests.ts";
-import { MEASURE, ONE_CALL_SERVERS } from "../../../src/workspace/exec-commands.ts";
+} from "../../../src/workspace/docker/engine-requests.ts";
+import { MEASURE, ONE_CALL_SERVERS } from "../../../src/workspace/docker/exec-commands.ts";
 import { Names } from "../../../src/workspace/names.ts";
 import { WorkspaceSettings } from "../../../src/workspace/settings.ts";
 import {
@@ -252,7 +252,7 @@ export const HOSTILE: readonly Row[] = [
   ["no name", raw("POST /containers/create", golden)],
   ["two names", raw(`POST ${CREATE}&name=backup`, golden)],
   ["Name for name", raw(`POST /containers/create?Name=${CONTAINER}`, golden)],
-  ["a platform", raw(`POST ${CREATE}&platform=linux/arm64`, golden)],
+  ["a platform", raw(`POST ${CREATE}&platform=linux%2Farm64`, golden)],
   ["the spec in the query", raw(`POST ${CREATE}&HostConfig=%7B%22Privileged%22%3Atrue%7D`, golden)],
   [
     "a workspace whose volume leads to the host",
@@ -409,9 +409,9 @@ export const HOSTILE: readonly Row[] = [
 
   // Everything else that an engine can do.
   ...[
-    `PUT /containers/${CONTAINER}/archive?path=/`,
-    `GET /containers/${CONTAINER}/archive?path=/etc/shadow`,
-    `HEAD /containers/${CONTAINER}/archive?path=/`,
+    `PUT /containers/${CONTAINER}/archive?path=%2F`,
+    `GET /containers/${CONTAINER}/archive?path=%2Fetc%2Fshadow`,
+    `HEAD /containers/${CONTAINER}/archive?path=%2F`,
     `GET /containers/${CONTAINER}/export`,
     `GET /containers/${CONTAINER}/logs?stdout=1`,
     `GET /containers/${CONTAINER}/top`,
@@ -422,13 +422,13 @@ export const HOSTILE: readonly Row[] = [
     `POST /containers/${CONTAINER}/restart`,
     `POST /containers/${CONTAINER}/wait`,
     `POST /containers/${CONTAINER}/kill?signal=STOP`,
-    `POST /containers/${CONTAINER}/start?checkpoint=x&checkpoint-dir=/`,
+    `POST /containers/${CONTAINER}/start?checkpoint=x&checkpoint-dir=%2F`,
     `POST /containers/${CONTAINER}/checkpoints`,
     `DELETE /containers/${CONTAINER}?v=1&link=1`,
     `DELETE /containers/${CONTAINER}?force=true&force=true`,
     "POST /containers/prune",
     `POST /commit?container=${CONTAINER}&repo=deckhand-sandbox`,
-    "POST /build?remote=http://x",
+    "POST /build?remote=http%3A%2F%2Fx",
     "POST /build/prune",
     "GET /images/json",
     "GET /images/debian/json",

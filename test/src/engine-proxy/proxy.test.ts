@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startProxy } from "../../../src/engine-proxy/proxy.ts";
 import { readProxySettings } from "../../../src/engine-proxy/settings.ts";
-import { containerSpec } from "../../../src/workspace/container-spec.ts";
+import { containerSpec } from "../../../src/workspace/docker/container-spec.ts";
 import { Names } from "../../../src/workspace/names.ts";
 import {
   CONTAINER,
@@ -16,7 +16,9 @@ import {
   WORKSPACE,
 } from "../../support/recording-engine.ts";
 import { until } from "../../support/until.ts";
+import { HOSTILE_CONTENTS } from "./hostile-contents.ts";
 import { HOSTILE_FORMS } from "./hostile-forms.ts";
+import { HOSTILE_FRAMING } from "./hostile-framing.ts";
 import {
   ADMITTED,
   ATTACH_REQUEST,
@@ -30,7 +32,7 @@ import {
   UPGRADE,
 } from "./hostile-requests.ts";
 
-const ALL_HOSTILE = [...HOSTILE, ...HOSTILE_FORMS];
+const ALL_HOSTILE = [...HOSTILE, ...HOSTILE_FORMS, ...HOSTILE_FRAMING, ...HOSTILE_CONTENTS];
 
 let engine: RecordingEngine;
 let proxy: AsyncDisposable;

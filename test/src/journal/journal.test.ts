@@ -1,21 +1,21 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Json, Store } from "../../../src/contract/store.ts";
 import { costs } from "../../../src/journal/costs.ts";
-import { Journal, LeaseLost } from "../../../src/journal/journal.ts";
+import { Journal, LeaseLostError } from "../../../src/journal/journal.ts";
 import { type ConversationLine, JOURNAL_VERSION } from "../../../src/journal/lines.ts";
 import { permissions } from "../../../src/journal/permissions.ts";
 import { postedViews } from "../../../src/journal/posted-views.ts";
 import { openStore } from "../../../src/store/open-store.ts";
+import { makeDataDirectory } from "../../support/data-directory.ts";
 
 const CONVERSATION = "chat:C1:one";
 let directory: string;
 let store: Store;
 let journal: Journal;
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), "journal-"));
+  directory = makeDataDirectory("journal");
   store = await openStore({ kind: "sqlite", file: join(directory, "store.db") });
   journal = new Journal(store);
 });
@@ -183,9 +183,9 @@ describe("a decision on what a journal says", () => {
     const fence = old?.fence;
     await expect(
       journal.write(CONVERSATION, () => [overheard("one")], { ...(fence && { fence }) }),
-    ).rejects.toThrow(LeaseLost);
+    ).rejects.toThrow(LeaseLostError);
     await expect(journal.append(CONVERSATION, [overheard("one")], { fence })).rejects.toThrow(
-      LeaseLost,
+      LeaseLostError,
     );
     expect(await kinds()).toEqual([]);
   });

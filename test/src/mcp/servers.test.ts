@@ -4,13 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { until } from "../../support/until.ts";
-import {
-  McpLab,
-  type McpLabOptions,
-  processesOf,
-  scripted,
-  writeServers,
-} from "./lab.ts";
+import { McpLab, type McpLabOptions, processesOf, scripted, writeServers } from "./lab.ts";
 
 const labs: McpLab[] = [];
 const directories: string[] = [];

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -10,6 +9,7 @@ import { Journal } from "../../../src/journal/journal.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { createReply, type Reply } from "../../../src/reply/reply.ts";
 import { openStore } from "../../../src/store/open-store.ts";
+import { makeDataDirectory } from "../../support/data-directory.ts";
 import { openMemoryAdapter } from "../../support/memory-adapter.ts";
 import { MemoryPlatform } from "../../support/memory-platform.ts";
 
@@ -65,7 +65,7 @@ let folder: string;
 let store: Store;
 beforeAll(async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-  folder = mkdtempSync(join(tmpdir(), "interleavings-"));
+  folder = makeDataDirectory("interleavings");
   store = await openStore({ kind: "sqlite", file: join(folder, "store.sqlite") });
 });
 afterAll(async () => {

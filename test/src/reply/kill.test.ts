@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeDataDirectory } from "../../support/data-directory.ts";
 import { openMemoryAdapter } from "../../support/memory-adapter.ts";
 import { MemoryPlatform } from "../../support/memory-platform.ts";
 import { serveAdapter } from "../../support/remote-adapter.ts";
@@ -15,7 +15,7 @@ const THREAD = "memory:C1:t1";
 
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "kill-"));
+  folder = makeDataDirectory("kill");
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

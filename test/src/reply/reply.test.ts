@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { TodoList } from "../../../src/contract/conversation/todo.ts";
@@ -12,6 +11,7 @@ import { Journal } from "../../../src/journal/journal.ts";
 import { createRedactor } from "../../../src/redaction/redactor.ts";
 import { createReply, type Reply } from "../../../src/reply/reply.ts";
 import { openStore } from "../../../src/store/open-store.ts";
+import { makeDataDirectory } from "../../support/data-directory.ts";
 import { type MemoryRig, openMemoryAdapter } from "../../support/memory-adapter.ts";
 import { MemoryPlatform } from "../../support/memory-platform.ts";
 
@@ -25,7 +25,7 @@ const logged: string[] = [];
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-  folder = mkdtempSync(join(tmpdir(), "reply-"));
+  folder = makeDataDirectory("reply");
   store = await openStore({ kind: "sqlite", file: join(folder, "store.sqlite") });
   rig = openMemoryAdapter(new MemoryPlatform({ replyChars: 1_000 }));
   reply = newReply();
@@ -344,7 +344,7 @@ describe("when the platform fails", () => {
     expect(texts()).toHaveLength(1);
   });
 
-  it("7.21 posts anew what somebody has deleted, and remembers the new message", async () => {
+  it("7.21 posts a deleted message again and remembers the new one", async () => {
     reply.show(THREAD, "todos", todos(["a"]));
     await pass(0);
     await rig.people.faults.deletePost(THREAD, rig.platform.posts(THREAD)[0]?.post ?? "");

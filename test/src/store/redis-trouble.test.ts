@@ -1,7 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmdirSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmdirSync } from "node:fs";
 import { createClient } from "@keyv/redis";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Store, StoreError } from "../../../src/contract/store.ts";
@@ -9,6 +7,7 @@ import { openStore } from "../../../src/store/open-store.ts";
 import { RedisConnection } from "../../../src/store/redis/connection.ts";
 import { prepareSchema } from "../../../src/store/redis/schema.ts";
 import { RedisSettings } from "../../../src/store/settings.ts";
+import { makeDataDirectory } from "../../support/data-directory.ts";
 import { ownMs } from "../../support/own-clock.ts";
 import { type RedisOptions, startRedis, type TestRedis } from "../../support/redis.ts";
 import { startTcpProxy, type TcpProxy } from "../../support/tcp-proxy.ts";
@@ -272,7 +271,7 @@ describe("P-D6 a Redis in trouble", () => {
   });
 
   it.runIf(isRoot)("is refused when its disk is full, and nothing is allowed by it", async () => {
-    const directory = mkdtempSync(join(tmpdir(), "deckhand-redis-"));
+    const directory = makeDataDirectory("redis");
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=2m", "none", directory]);
     disposables.push({
       async [Symbol.asyncDispose]() {

@@ -3,14 +3,12 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -18,6 +16,7 @@ import { StoreError } from "../../../src/contract/store.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import { Connection } from "../../../src/store/sqlite/connection.ts";
 import { APPLICATION_ID, MIGRATIONS, migrate } from "../../../src/store/sqlite/schema.ts";
+import { makeDataDirectory } from "../../support/data-directory.ts";
 import { startStoreProcess } from "../../support/store-process.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -27,7 +26,7 @@ let file: string;
 const open = () => openStore({ kind: "sqlite", file });
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "deckhand-store-"));
+  directory = makeDataDirectory("store");
   file = join(directory, "data", "deckhand.sqlite");
 });
 afterEach(() => rmSync(directory, { recursive: true }));

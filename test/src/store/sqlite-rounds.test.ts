@@ -1,14 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Store } from "../../../src/contract/store.ts";
 import { openStore } from "../../../src/store/open-store.ts";
+import { makeDataDirectory } from "../../support/data-directory.ts";
 
 let directory: string;
 let store: Store;
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), "deckhand-rounds-"));
+  directory = makeDataDirectory("rounds");
   store = await openStore({ kind: "sqlite", file: join(directory, "store.sqlite") });
 });
 afterEach(async () => {

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe } from "vitest";
 import { storeContract } from "../../contracts/store.ts";
@@ -7,8 +6,9 @@ import { storeInboxContract } from "../../contracts/store-inbox.ts";
 import { storeModelContract } from "../../contracts/store-model.ts";
 import { storeProcessesContract } from "../../contracts/store-processes.ts";
 import { storeValuesContract } from "../../contracts/store-values.ts";
+import { makeDataDirectory } from "../../support/data-directory.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "deckhand-store-"));
+const directory = makeDataDirectory("store");
 afterAll(() => rmSync(directory, { recursive: true }));
 
 let files = 0;

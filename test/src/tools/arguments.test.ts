@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunnableTool } from "../../../src/contract/tools/tool-call.ts";
-import { prepareCall } from "../../../src/tools/prepare-call.ts";
+import { prepareCall } from "../../../src/tools/call/prepare-call.ts";
 import { everyDefinition } from "./support/definitions.ts";
 import { lab, single } from "./support/lab.ts";
 import { realCalls } from "./support/real-calls.ts";

@@ -165,7 +165,7 @@ describe("a failure", () => {
     }
   });
 
-  it("1.27 that nobody foresaw goes to the log with its stack, and nowhere else; secrets go nowhere", async () => {
+  it("1.27 that is unexpected goes to the log with its stack and nowhere else, without secrets", async () => {
     const box = lab({
       secret: "xoxb-1-secret",
       tools: [

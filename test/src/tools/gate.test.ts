@@ -95,7 +95,7 @@ describe("the guard's word", () => {
     });
   });
 
-  it("4.7 ask tells the model how to ask by itself, where nobody else does", async () => {
+  it("4.7 ask tells the model how to ask where the bot does not ask by itself", async () => {
     const { tool, count } = probe();
     const box = lab({ tools: [tool], verdict: ASK });
     const result = await box.call("file_operations", args);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createReadToolResult } from "../../../src/tools/read-tool-result.ts";
-import { cut, lengthOf } from "../../../src/tools/text-pages.ts";
+import { createReadToolResult } from "../../../src/tools/results/read-tool-result.ts";
+import { cut, lengthOf } from "../../../src/tools/results/text-pages.ts";
 import { lab, single } from "./support/lab.ts";
 
 /** A box whose tool answers with this text. */

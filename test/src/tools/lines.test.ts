@@ -5,7 +5,7 @@ import { flatSchema } from "../../../src/contract/tools/tool-schema.ts";
 import { increaseMaxIterations } from "../../../src/tools/increase-max-iterations.ts";
 import { listMiniPrompts } from "../../../src/tools/list-mini-prompts.ts";
 import { listSystemPrompts } from "../../../src/tools/list-system-prompts.ts";
-import { recallHistory } from "../../../src/tools/recall-history.ts";
+import { recallHistory } from "../../../src/tools/memory/recall-history.ts";
 import { runSubagent } from "../../../src/tools/run-subagent.ts";
 import { think } from "../../../src/tools/think.ts";
 import { todoOperations } from "../../../src/tools/todo/definition.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Verdict } from "../../../src/contract/permission/gate.ts";
-import { StillWaiting } from "../../../src/contract/permission/question.ts";
+import { StillWaitingError } from "../../../src/contract/permission/question.ts";
 import { type CallJournal, NOT_JOURNALED } from "../../../src/contract/tools/call-journal.ts";
 import type { CallState } from "../../../src/contract/tools/call-state.ts";
 import { ToolError } from "../../../src/contract/tools/operation.ts";
@@ -288,7 +288,7 @@ describe("the states of a call [1.37 1.38]", () => {
 
   it("of a call that asks people itself are recorded before it asks", async () => {
     const question = { conversation: "A", callId: "c", prompt: "Which?" };
-    const tool = single("launch", () => Promise.reject(new StillWaiting(question)));
+    const tool = single("launch", () => Promise.reject(new StillWaitingError(question)));
     const box = lab({ tools: [tool] });
     const call = { callId: "c", name: "launch", arguments: {} };
     const outcome: CallOutcome = await box.toolbox.runCall(call, box.turn({ asks: true }));

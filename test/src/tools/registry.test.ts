@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "../../../src/contract/tools/foreign-tool.ts";
 import type { RunnableTool } from "../../../src/contract/tools/tool-call.ts";
 import { createEventHub } from "../../../src/events/hub.ts";
-import { defineReadToolResult } from "../../../src/tools/read-tool-result.ts";
 import { ToolRegistry } from "../../../src/tools/registry.ts";
+import { defineReadToolResult } from "../../../src/tools/results/read-tool-result.ts";
 import { everyDefinition } from "./support/definitions.ts";
 import { consolidated, foreign, lab, settings, single } from "./support/lab.ts";
 

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { LineSplitter } from "../../../src/lib/line-splitter.ts";
-import { PacedProgress } from "../../../src/workspace/paced-progress.ts";
+import { PacedProgress } from "../../../src/workspace/channel/paced-progress.ts";
 import { sampleOf } from "../../support/thorough.ts";
 
 const run = promisify(execFile);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ownSleep } from "../own-clock.ts";
 import { until } from "../until.ts";
 import { DiscordLab } from "./test-lab.ts";
 
@@ -88,7 +89,7 @@ describe("what can be made to go wrong", () => {
     using client = await lab.identified();
     lab.discord.faults.ignoresHeartbeats = true;
     client.send(1, null);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await ownSleep(30);
     expect(client.heard.some(({ op }) => op === 11)).toBe(false);
   });
 

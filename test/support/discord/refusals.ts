@@ -47,8 +47,8 @@ const REFUSALS = {
 type RefusalCode = keyof typeof REFUSALS;
 
 /** A "no" of Discord: its HTTP status, its own number, and where something is wrong with which field. */
-export class DiscordRefusal extends Error {
-  override readonly name = "DiscordRefusal";
+export class DiscordRefusedError extends Error {
+  override readonly name = "DiscordRefusedError";
   readonly status: number;
   readonly body: Fields;
 
@@ -59,14 +59,14 @@ export class DiscordRefusal extends Error {
   }
 }
 
-export function refusal(code: RefusalCode, more: Fields = {}): DiscordRefusal {
+export function refusal(code: RefusalCode, more: Fields = {}): DiscordRefusedError {
   const [status, message] = REFUSALS[code];
-  return new DiscordRefusal(status, { message, code, ...more });
+  return new DiscordRefusedError(status, { message, code, ...more });
 }
 
 /** Refusals without a number of their own. */
-export function plainRefusal(status: number, message: string): DiscordRefusal {
-  return new DiscordRefusal(status, { message: `${status}: ${message}`, code: 0 });
+export function plainRefusal(status: number, message: string): DiscordRefusedError {
+  return new DiscordRefusedError(status, { message: `${status}: ${message}`, code: 0 });
 }
 
 /** Everything that is wrong with a form, each at its field: docs.discord.com/developers/reference#error-messages */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Answer, Call } from "./call.ts";
 import type { Loss } from "./faults.ts";
 import type { DiscordRates } from "./rates.ts";
-import { DiscordRefusal, plainRefusal, refusal } from "./refusals.ts";
+import { DiscordRefusedError, plainRefusal, refusal } from "./refusals.ts";
 import { readBody } from "./request-body.ts";
 import { type Match, matching } from "./routes.ts";
 import type { DiscordServices } from "./services.ts";
@@ -75,7 +75,7 @@ export class Rest {
       const loss = faults.onDone(match.name) ? faults.takeLoss(match.name) : "closed";
       return { answer, headers, loss };
     } catch (error) {
-      if (!(error instanceof DiscordRefusal)) throw error;
+      if (!(error instanceof DiscordRefusedError)) throw error;
       return { answer: { status: error.status, body: error.body }, headers };
     }
   }

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { ChannelType } from "discord.js";
 import { DigitalDiscord } from "discord-digital-twin";
@@ -8,6 +7,7 @@ import { createDiscordAdapter, type DiscordAdapter } from "../../../adapters/dis
 import { encodeThread } from "../../../adapters/discord/thread.ts";
 import type { ThreadId } from "../../../src/contract/platform/incoming.ts";
 import type { Documents } from "../../../src/contract/store.ts";
+import { makeDataDirectory } from "../data-directory.ts";
 
 export const ADA = "300000000000000001";
 const CHANNEL = "400000000000000001";
@@ -18,7 +18,7 @@ const THREADS = Array.from({ length: 6 }, (_, number) =>
 
 /** Somebody else's Discord, which does not know ours. */
 export async function startTwin() {
-  const directory = mkdtempSync(join(tmpdir(), "discord-twin-"));
+  const directory = makeDataDirectory("discord-twin");
   const twin = new DigitalDiscord({
     botToken: "twin.bot.token",
     // The default is one database in memory for all twins of a process.

@@ -3,9 +3,9 @@ import {
   fields,
   invalid,
   list,
+  ModelRefusedError,
   missing,
   onlyKnown,
-  Refusal,
   replayedArguments,
   text,
   toolName,
@@ -129,8 +129,8 @@ function checkAssistant(message: Fields, param: string, open: Set<string>): void
   });
 }
 
-export function chatTooLong(limit: number, tokens: number): Refusal {
-  return new Refusal(
+export function chatTooLong(limit: number, tokens: number): ModelRefusedError {
+  return new ModelRefusedError(
     400,
     `This model's maximum context length is ${limit} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`,
     { param: "messages", code: "context_length_exceeded" },

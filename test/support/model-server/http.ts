@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Fields, isObject, Refusal } from "./refusal.ts";
+import { type Fields, isObject, ModelRefusedError } from "./refusal.ts";
 
 export async function readBody(request: IncomingMessage, most = 50_000_000): Promise<string> {
   const chunks: Buffer[] = [];
@@ -7,7 +7,7 @@ export async function readBody(request: IncomingMessage, most = 50_000_000): Pro
   for await (const chunk of request) {
     bytes += chunk.length;
     if (bytes > most) {
-      throw new Refusal(413, "Request body is too large.", { code: "request_too_large" });
+      throw new ModelRefusedError(413, "Request body is too large.", { code: "request_too_large" });
     }
     chunks.push(chunk);
   }
@@ -15,7 +15,7 @@ export async function readBody(request: IncomingMessage, most = 50_000_000): Pro
 }
 
 export function parsed(text: string, { headers }: IncomingMessage): Fields {
-  const problem = new Refusal(
+  const problem = new ModelRefusedError(
     400,
     "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly.)",
   );

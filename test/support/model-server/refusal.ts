@@ -1,5 +1,5 @@
 /** A request that the real server would refuse, with the answer that it would give. */
-export class Refusal extends Error {
+export class ModelRefusedError extends Error {
   readonly status: number;
   readonly body: object;
 
@@ -21,17 +21,17 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-export function invalid(param: string, message: string, code = "invalid_value"): Refusal {
-  return new Refusal(400, message, { param, code });
+export function invalid(param: string, message: string, code = "invalid_value"): ModelRefusedError {
+  return new ModelRefusedError(400, message, { param, code });
 }
 
-export function typed(param: string, value: unknown, expected: string): Refusal {
+export function typed(param: string, value: unknown, expected: string): ModelRefusedError {
   const got = value === null ? "null" : typeof value;
   const message = `Invalid type for '${param}': expected ${expected}, but got ${got} instead.`;
   return invalid(param, message, "invalid_type");
 }
 
-export function missing(param: string): Refusal {
+export function missing(param: string): ModelRefusedError {
   return invalid(param, `Missing required parameter: '${param}'.`, "missing_required_parameter");
 }
 

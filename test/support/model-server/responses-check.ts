@@ -4,8 +4,8 @@ import {
   invalid,
   isObject,
   list,
+  ModelRefusedError,
   onlyKnown,
-  Refusal,
   replayedArguments,
   text,
   toolName,
@@ -127,13 +127,13 @@ function checkInput(items: readonly unknown[], context: InputContext): void {
         const id = text(item.call_id, `${param}.call_id`, { most: 64 });
         text(item.output, `${param}.output`);
         if (!called.has(id))
-          throw new Refusal(
+          throw new ModelRefusedError(
             400,
             `No tool call found for function call output with call_id ${id}.`,
             { param: "input" },
           );
         if (answered.has(id))
-          throw new Refusal(400, `Duplicate function call output for call_id ${id}.`, {
+          throw new ModelRefusedError(400, `Duplicate function call output for call_id ${id}.`, {
             param: "input",
           });
         answered.add(id);
@@ -148,7 +148,9 @@ function checkInput(items: readonly unknown[], context: InputContext): void {
   });
   const open = [...called].find((id) => !answered.has(id));
   if (open !== undefined) {
-    throw new Refusal(400, `No tool output found for function call ${open}.`, { param: "input" });
+    throw new ModelRefusedError(400, `No tool output found for function call ${open}.`, {
+      param: "input",
+    });
   }
 }
 
@@ -194,7 +196,7 @@ function checkMessage(item: Fields, param: string): void {
 function checkThought(item: Fields, given: ReadonlySet<string>, { issued }: InputContext): void {
   const thought = typeof item.id === "string" ? issued.get(item.id) : undefined;
   if (thought === undefined || given.has(thought)) return;
-  throw new Refusal(
+  throw new ModelRefusedError(
     400,
     `Item '${String(item.id)}' of type '${String(item.type)}' was provided without its required 'reasoning' item: '${thought}'.`,
     { param: "input" },
@@ -214,14 +216,14 @@ function checkReasoning(
     );
   }
   if (typeof item.encrypted_content !== "string") {
-    throw new Refusal(
+    throw new ModelRefusedError(
       404,
       `Item with id '${String(item.id)}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`,
       { param: "input" },
     );
   }
   if (item.encrypted_content !== sealed(String(item.id), context)) {
-    throw new Refusal(
+    throw new ModelRefusedError(
       400,
       `The encrypted content for item ${String(item.id)} could not be verified.`,
       { code: "invalid_encrypted_content" },
@@ -232,7 +234,7 @@ function checkReasoning(
     (next.type === "function_call" || next.type === "reasoning" || next.role === "assistant");
   const unpaired = follows && typeof next.id !== "string" && next.type !== "reasoning";
   if (!follows || unpaired) {
-    throw new Refusal(
+    throw new ModelRefusedError(
       400,
       `Item '${String(item.id)}' of type 'reasoning' was provided without its required following item.`,
       { param: "input" },
@@ -240,8 +242,8 @@ function checkReasoning(
   }
 }
 
-export function responsesTooLong(): Refusal {
-  return new Refusal(
+export function responsesTooLong(): ModelRefusedError {
+  return new ModelRefusedError(
     400,
     "Your input exceeds the context window of this model. Please adjust your input and try again.",
     {

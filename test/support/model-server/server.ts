@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { chatTooLong, checkChat } from "./chat-check.ts";
 import { chatEvents, chatWhole } from "./chat-reply.ts";
 import { json, parsed, readBody } from "./http.ts";
-import { type Fields, Refusal } from "./refusal.ts";
+import { type Fields, ModelRefusedError } from "./refusal.ts";
 import type { Reply } from "./replies.ts";
 import { checkResponses, responsesTooLong } from "./responses-check.ts";
 import { type Issued, responsesEvents, responsesWhole } from "./responses-reply.ts";
@@ -91,7 +91,7 @@ export class ModelServer implements AsyncDisposable {
     try {
       await this.#route(request, response);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof ModelRefusedError)) throw error;
       this.problems.push(`${error.status} ${error.message}`);
       json(response, error.status, error.body);
     }
@@ -113,7 +113,7 @@ export class ModelServer implements AsyncDisposable {
     const wire = { "POST /v1/chat/completions": "chat", "POST /v1/responses": "responses" }[
       route
     ] as Wire | undefined;
-    if (!wire || !wires.includes(wire)) throw new Refusal(404, `Invalid URL (${route})`);
+    if (!wire || !wires.includes(wire)) throw new ModelRefusedError(404, `Invalid URL (${route})`);
     await this.#complete(wire, request, response);
   }
 
@@ -130,13 +130,13 @@ export class ModelServer implements AsyncDisposable {
     const given = headers.authorization;
     if (given === undefined) {
       if (this.#options.open) return;
-      throw new Refusal(
+      throw new ModelRefusedError(
         401,
         "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).",
       );
     }
     if (given === `Bearer ${this.key}`) return;
-    throw new Refusal(
+    throw new ModelRefusedError(
       401,
       `Incorrect API key provided: ${given.slice(7)}. You can find your API key at https://platform.openai.com/account/api-keys.`,
       { code: "invalid_api_key" },
@@ -169,10 +169,11 @@ export class ModelServer implements AsyncDisposable {
   }
 
   #check(wire: Wire, body: Fields, text: string): void {
-    if (body.model === undefined) throw new Refusal(400, "you must provide a model parameter");
+    if (body.model === undefined)
+      throw new ModelRefusedError(400, "you must provide a model parameter");
     const { otherModels = [] } = this.#options;
     if (![this.model, ...otherModels].includes(String(body.model))) {
-      throw new Refusal(
+      throw new ModelRefusedError(
         404,
         `The model \`${String(body.model)}\` does not exist or you do not have access to it.`,
         { code: "model_not_found" },
@@ -202,7 +203,7 @@ export class ModelServer implements AsyncDisposable {
       entry.used += 1;
       return reply;
     }
-    throw new Refusal(
+    throw new ModelRefusedError(
       400,
       `The script has no reply for request ${request.number}, whose last message is: ${request.users.at(-1)}`,
       { code: "script_exhausted" },

@@ -3,8 +3,8 @@ import {
   fields,
   invalid,
   isObject,
+  type ModelRefusedError,
   missing,
-  type Refusal,
   text,
   toolName,
   typed,
@@ -93,7 +93,11 @@ function checkSchema(schema: unknown, place: Place): void {
   walk(root, [], place);
 }
 
-function wrong({ name, param }: Place, path: readonly string[], problem: string): Refusal {
+function wrong(
+  { name, param }: Place,
+  path: readonly string[],
+  problem: string,
+): ModelRefusedError {
   const context = `(${path.map((part) => `'${part}'`).join(", ")})`;
   const message = `Invalid schema for function '${name}': In context=${context}, ${problem}`;
   return invalid(param, message, "invalid_function_parameters");

@@ -17,7 +17,7 @@ import {
   isFields,
   lengthOf,
   refusalWithMessages,
-  SlackRefusal,
+  SlackRefusedError,
 } from "./values.ts";
 import { checkWordsOfView } from "./words-check.ts";
 
@@ -43,12 +43,12 @@ export function checkMessageBlocks(blocks: readonly unknown[]): void {
   if (inspection.problems.length > 0)
     throw refusalWithMessages("invalid_blocks", inspection.problems);
   if (weightOf(blocks) + BLOCK_WEIGHT * blocks.length > MESSAGE_WEIGHT)
-    throw new SlackRefusal("msg_blocks_too_long");
+    throw new SlackRefusedError("msg_blocks_too_long");
 }
 
 /** Throws what Slack would say to this view. */
 export function checkView(view: Fields, allowed: "modal" | "home"): void {
-  if (JSON.stringify(view).length > VIEW_BYTES) throw new SlackRefusal("view_too_large");
+  if (JSON.stringify(view).length > VIEW_BYTES) throw new SlackRefusedError("view_too_large");
   const inspection = inspect(allowed);
   if (view.type !== allowed) complain(inspection, "/view/type", `must be "${allowed}"`);
   if (allowed === "modal") object(MODAL_FIELDS, ["title", "blocks"])(view, "/view", inspection);

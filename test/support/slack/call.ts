@@ -1,5 +1,11 @@
 import type { SlackServices } from "./services.ts";
-import { type Fields, isFields, parsedJson, refusalWithMessages, SlackRefusal } from "./values.ts";
+import {
+  type Fields,
+  isFields,
+  parsedJson,
+  refusalWithMessages,
+  SlackRefusedError,
+} from "./values.ts";
 import type { SlackChannel, SlackMessage } from "./world.ts";
 
 const KIND_SCOPES = { channel: "channels", group: "groups", im: "im", mpim: "mpim" } as const;
@@ -38,7 +44,7 @@ export class SlackCall {
     if (given === undefined) return fallback;
     const value = Number(given);
     if (!Number.isInteger(value) || value < least || value > most)
-      throw new SlackRefusal(name === "limit" ? "invalid_limit" : "invalid_arguments");
+      throw new SlackRefusedError(name === "limit" ? "invalid_limit" : "invalid_arguments");
     return value;
   }
 
@@ -57,19 +63,19 @@ export class SlackCall {
     if (typeof value !== "string") return value ?? undefined;
     if (value === "") return undefined;
     const json = parsedJson(value);
-    if (!json) throw new SlackRefusal(whenBroken);
+    if (!json) throw new SlackRefusedError(whenBroken);
     return json.value;
   }
 
   list(name: string, whenBroken: string): unknown[] | undefined {
     const value = this.nested(name, whenBroken);
-    if (value !== undefined && !Array.isArray(value)) throw new SlackRefusal(whenBroken);
+    if (value !== undefined && !Array.isArray(value)) throw new SlackRefusedError(whenBroken);
     return value;
   }
 
   object(name: string, whenBroken: string): Fields | undefined {
     const value = this.nested(name, whenBroken);
-    if (value !== undefined && !isFields(value)) throw new SlackRefusal(whenBroken);
+    if (value !== undefined && !isFields(value)) throw new SlackRefusedError(whenBroken);
     return value;
   }
 
@@ -77,21 +83,21 @@ export class SlackCall {
     const { scopes } = this.slack.app;
     if (anyOf.some((scope) => scopes.has(scope))) return;
     const provided = [...scopes].join(",");
-    throw new SlackRefusal("missing_scope", { needed: anyOf.join(","), provided });
+    throw new SlackRefusedError("missing_scope", { needed: anyOf.join(","), provided });
   }
 
   /** A channel that the bot may know of: private ones only from within. */
   channel(name = "channel"): SlackChannel {
     const channel = this.slack.world.channels.get(this.text(name) ?? "");
     const isHidden = channel && channel.type !== "channel" && !channel.members.has(this.bot);
-    if (!channel || isHidden) throw new SlackRefusal("channel_not_found");
+    if (!channel || isHidden) throw new SlackRefusedError("channel_not_found");
     return channel;
   }
 
   /** A channel that the bot is in. */
   joinedChannel(name = "channel"): SlackChannel {
     const channel = this.channel(name);
-    if (!channel.members.has(this.bot)) throw new SlackRefusal("not_in_channel");
+    if (!channel.members.has(this.bot)) throw new SlackRefusedError("not_in_channel");
     return channel;
   }
 
@@ -102,7 +108,8 @@ export class SlackCall {
 
   message(channel: SlackChannel, name: string): SlackMessage {
     const message = this.slack.world.find(channel.id, this.text(name));
-    if (!message || message.subtype === "tombstone") throw new SlackRefusal("message_not_found");
+    if (!message || message.subtype === "tombstone")
+      throw new SlackRefusedError("message_not_found");
     return message;
   }
 
@@ -111,7 +118,7 @@ export class SlackCall {
     const ts = this.text(name);
     if (ts === undefined) return undefined;
     const message = this.slack.world.find(channel.id, ts);
-    if (!/^\d+\.\d{6}$/.test(ts) || !message) throw new SlackRefusal(whenMissing);
+    if (!/^\d+\.\d{6}$/.test(ts) || !message) throw new SlackRefusedError(whenMissing);
     return message.threadTs ?? message.ts;
   }
 }

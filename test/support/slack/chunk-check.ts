@@ -1,5 +1,5 @@
 import { checkMessageBlocks } from "./block-check.ts";
-import { type Fields, isFields, SlackRefusal } from "./values.ts";
+import { type Fields, isFields, SlackRefusedError } from "./values.ts";
 
 const TASK_STATES = ["pending", "in_progress", "complete", "error"];
 
@@ -9,7 +9,7 @@ export function checkChunks(chunks: readonly unknown[]): number {
   for (const [index, chunk] of chunks.entries()) {
     const problem = isFields(chunk) ? problemOf(chunk) : "must be an object";
     if (problem)
-      throw new SlackRefusal("invalid_chunks", {
+      throw new SlackRefusedError("invalid_chunks", {
         response_metadata: { messages: [`[ERROR] ${problem} [json-pointer:/chunks/${index}]`] },
       });
     if (isFields(chunk) && chunk.type === "blocks") blocks += (chunk.blocks as unknown[]).length;

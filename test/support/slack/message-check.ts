@@ -1,6 +1,6 @@
 import { checkMessageBlocks } from "./block-check.ts";
 import type { SlackCall } from "./call.ts";
-import { type Fields, lengthOf, SlackRefusal } from "./values.ts";
+import { type Fields, lengthOf, SlackRefusedError } from "./values.ts";
 import { checkNotification, checkWords } from "./words-check.ts";
 
 const POST_CHARS = 40_000;
@@ -23,9 +23,9 @@ export function contentOf(call: SlackCall, kind: "post" | "update" | "whisper"):
   const text = call.text("text");
   const attachments = call.list("attachments", "invalid_attachments")?.length ?? 0;
   const others = Number(text !== undefined) + (blocks?.length ?? 0);
-  if (markdown !== undefined && others > 0) throw new SlackRefusal("markdown_text_conflict");
-  if (attachments > ATTACHMENTS) throw new SlackRefusal("too_many_attachments");
-  if (markdown === undefined && others + attachments === 0) throw new SlackRefusal("no_text");
+  if (markdown !== undefined && others > 0) throw new SlackRefusedError("markdown_text_conflict");
+  if (attachments > ATTACHMENTS) throw new SlackRefusedError("too_many_attachments");
+  if (markdown === undefined && others + attachments === 0) throw new SlackRefusedError("no_text");
   checkLength(markdown, MARKDOWN_CHARS);
   if (kind === "update") checkLength(text, UPDATE_CHARS);
   if (blocks) checkMessageBlocks(blocks);
@@ -37,7 +37,7 @@ export function contentOf(call: SlackCall, kind: "post" | "update" | "whisper"):
 }
 
 function checkLength(text: string | undefined, most: number): void {
-  if (lengthOf(text ?? "") > most) throw new SlackRefusal("msg_too_long");
+  if (lengthOf(text ?? "") > most) throw new SlackRefusedError("msg_too_long");
 }
 
 /** Slack names the blocks that have no name. */
@@ -60,9 +60,9 @@ export function metadataOf(call: SlackCall): Fields | undefined {
   if (metadata === undefined || Object.keys(metadata).length === 0) return metadata;
   const { event_type, event_payload } = metadata;
   if (typeof event_type !== "string" || typeof event_payload !== "object" || !event_payload)
-    throw new SlackRefusal("invalid_metadata_schema");
+    throw new SlackRefusedError("invalid_metadata_schema");
   if (JSON.stringify(metadata).length > METADATA_BYTES)
-    throw new SlackRefusal("metadata_too_large");
+    throw new SlackRefusedError("metadata_too_large");
   return metadata;
 }
 

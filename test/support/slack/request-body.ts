@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type Fields, isFields, parsedJson, SlackRefusal } from "./values.ts";
+import { type Fields, isFields, parsedJson, SlackRefusedError } from "./values.ts";
 
 /** All of it. */
 export async function bytesOf(request: IncomingMessage): Promise<Buffer> {
@@ -14,17 +14,17 @@ export function argumentsIn(request: IncomingMessage, body: Buffer): Fields {
   const [type = ""] = (request.headers["content-type"] ?? "").split(";");
   const inQuery = Object.fromEntries(query);
   if (request.method === "GET" || (body.length === 0 && type === "")) return inQuery;
-  if (type === "") throw new SlackRefusal("missing_post_type");
+  if (type === "") throw new SlackRefusedError("missing_post_type");
   if (type === "application/json") return { ...inQuery, ...jsonIn(body) };
   if (type === "application/x-www-form-urlencoded")
     return { ...inQuery, ...Object.fromEntries(new URLSearchParams(body.toString())) };
-  throw new SlackRefusal("invalid_post_type");
+  throw new SlackRefusedError("invalid_post_type");
 }
 
 function jsonIn(body: Buffer): Fields {
   const json = parsedJson(body.toString() || "{}");
-  if (!json) throw new SlackRefusal("invalid_json");
-  if (!isFields(json.value)) throw new SlackRefusal("json_not_object");
+  if (!json) throw new SlackRefusedError("invalid_json");
+  if (!isFields(json.value)) throw new SlackRefusedError("json_not_object");
   return json.value;
 }
 

@@ -6,7 +6,7 @@ import { addMessage } from "./methods/chat.ts";
 import { argumentsIn, bytesOf } from "./request-body.ts";
 import type { ResponseTarget } from "./response-urls.ts";
 import type { SlackServices } from "./services.ts";
-import { SlackRefusal } from "./values.ts";
+import { SlackRefusedError } from "./values.ts";
 import type { SlackMessage } from "./world.ts";
 
 /** What is sent to a `response_url`. */
@@ -22,7 +22,7 @@ export async function answerAction(
     carryOut(new SlackCall(slack, argumentsIn(request, body)), target);
     response.writeHead(200, { "content-type": "text/plain" }).end("ok");
   } catch (error) {
-    if (!(error instanceof SlackRefusal)) throw error;
+    if (!(error instanceof SlackRefusedError)) throw error;
     const isGone = /_url$/.test(error.error);
     response.writeHead(isGone ? 404 : 400, { "content-type": "text/plain" }).end(error.error);
   }
@@ -35,7 +35,7 @@ function carryOut(
   const { slack } = call;
   const channel = slack.world.channels.get(id);
   const original = slack.world.messages(id).find(({ ts }) => ts === messageTs);
-  if (!channel) throw new SlackRefusal("channel_not_found");
+  if (!channel) throw new SlackRefusedError("channel_not_found");
   if (call.flag("delete_original") === true) {
     if (original) deleteMessage(slack, original);
     return;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { SlackClock } from "./clock.ts";
-import { SlackRefusal } from "./values.ts";
+import { SlackRefusedError } from "./values.ts";
 
 const USES = 5;
 const VALID_MS = 30 * 60_000;
@@ -31,10 +31,11 @@ export class ResponseUrls {
 
   use(key: string): ResponseTarget {
     const target = this.#targets.get(key);
-    if (!target) throw new SlackRefusal("invalid_url");
-    if (this.#clock.nowMs() - target.issuedMs > VALID_MS) throw new SlackRefusal("expired_url");
+    if (!target) throw new SlackRefusedError("invalid_url");
+    if (this.#clock.nowMs() - target.issuedMs > VALID_MS)
+      throw new SlackRefusedError("expired_url");
     target.uses += 1;
-    if (target.uses > USES) throw new SlackRefusal("used_url");
+    if (target.uses > USES) throw new SlackRefusedError("used_url");
     return target;
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ownSleep } from "../own-clock.ts";
 import { until } from "../until.ts";
 import { SlackLab, SocketClient } from "./test-lab.ts";
 import { isFields } from "./values.ts";
@@ -83,7 +84,7 @@ describe("Socket Mode (apis/events-api/using-socket-mode)", () => {
     using client = await lab.connect();
     const [delivery] = lab.ada.says(lab.channel, "hear me").deliveries;
     await until(() => delivery?.isAcknowledged === true, "the acknowledgement");
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await ownSleep(600);
     expect(client.envelopes).toHaveLength(1);
   });
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { SlackClock } from "./clock.ts";
-import { SlackRefusal } from "./values.ts";
+import { SlackRefusedError } from "./values.ts";
 
 const VALID_MS = 3_000;
 
@@ -28,10 +28,10 @@ export class SlackTriggers {
   /** The person in front of whom the window opens. */
   take(id: unknown): string {
     const trigger = this.#triggers.get(String(id));
-    if (!trigger) throw new SlackRefusal("invalid_trigger_id");
-    if (trigger.isUsed) throw new SlackRefusal("exchanged_trigger_id");
+    if (!trigger) throw new SlackRefusedError("invalid_trigger_id");
+    if (trigger.isUsed) throw new SlackRefusedError("exchanged_trigger_id");
     if (this.#clock.patienceMs() - trigger.issuedMs > VALID_MS)
-      throw new SlackRefusal("expired_trigger_id");
+      throw new SlackRefusedError("expired_trigger_id");
     trigger.isUsed = true;
     return trigger.user;
   }

@@ -1,8 +1,8 @@
 export type Fields = Record<string, unknown>;
 
 /** A "no" of Slack: HTTP 200 with `ok: false`, as its documentation names it. */
-export class SlackRefusal extends Error {
-  override readonly name = "SlackRefusal";
+export class SlackRefusedError extends Error {
+  override readonly name = "SlackRefusedError";
   readonly error: string;
   readonly more: Fields;
 
@@ -14,8 +14,8 @@ export class SlackRefusal extends Error {
 }
 
 /** As Slack says what is wrong with a nested value, and where. */
-export function refusalWithMessages(error: string, problems: readonly string[]): SlackRefusal {
-  return new SlackRefusal(error, {
+export function refusalWithMessages(error: string, problems: readonly string[]): SlackRefusedError {
+  return new SlackRefusedError(error, {
     ...(error === "invalid_blocks" && { errors: problems }),
     response_metadata: { messages: problems.map((problem) => `[ERROR] ${problem}`) },
   });

@@ -4,7 +4,7 @@ import { METHODS } from "./methods.ts";
 import type { SlackRates } from "./rates.ts";
 import { argumentsIn, bytesOf } from "./request-body.ts";
 import type { SlackServices } from "./services.ts";
-import { type Fields, SlackRefusal, stringIn } from "./values.ts";
+import { type Fields, SlackRefusedError, stringIn } from "./values.ts";
 
 /** One call that was made, and what became of it. For tests that count. */
 export interface CallRecord {
@@ -57,7 +57,7 @@ export class WebApi {
       Object.assign(record.args, args);
       return { ok: true, ...(await this.#run(request, record.method, args)) };
     } catch (error) {
-      if (!(error instanceof SlackRefusal)) throw error;
+      if (!(error instanceof SlackRefusedError)) throw error;
       return { ok: false, error: error.error, ...error.more };
     }
   }
@@ -66,15 +66,15 @@ export class WebApi {
     const refusedMs = this.#slack.faults.takeRefusal(name);
     if (refusedMs !== undefined) throw limited(refusedMs);
     const lack = this.#slack.faults.lackOf(name, args.blocks);
-    if (lack !== undefined) throw new SlackRefusal(lack);
+    if (lack !== undefined) throw new SlackRefusedError(lack);
     if (this.#slack.faults.takeEmptiness(name)) return {};
     const method = METHODS.get(name);
-    if (!method) throw new SlackRefusal("unknown_method", { req_method: name });
+    if (!method) throw new SlackRefusedError("unknown_method", { req_method: name });
     const kind = this.#tokenKind(request, args);
     if (name === "auth.test" && kind === "app") return this.#appAnswer();
-    if ((method.token ?? "bot") !== kind) throw new SlackRefusal("not_allowed_token_type");
+    if ((method.token ?? "bot") !== kind) throw new SlackRefusedError("not_allowed_token_type");
     if (name === "apps.connections.open" && request.method !== "POST")
-      throw new SlackRefusal("insecure_request");
+      throw new SlackRefusedError("insecure_request");
     const call = new SlackCall(this.#slack, args);
     for (const scope of method.scopes ?? []) call.needScope(scope);
     const waitMs = this.#rates.waitFor(name, method.tier, stringIn(args.channel));
@@ -86,9 +86,10 @@ export class WebApi {
     const { app } = this.#slack;
     const [, header] = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "") ?? [];
     const token = header ?? stringIn(args.token);
-    if (token === "") throw new SlackRefusal("not_authed");
-    if (token !== app.botToken && token !== app.appToken) throw new SlackRefusal("invalid_auth");
-    if (!app.isInstalled) throw new SlackRefusal("account_inactive");
+    if (token === "") throw new SlackRefusedError("not_authed");
+    if (token !== app.botToken && token !== app.appToken)
+      throw new SlackRefusedError("invalid_auth");
+    if (!app.isInstalled) throw new SlackRefusedError("account_inactive");
     return token === app.appToken ? "app" : "bot";
   }
 
@@ -97,6 +98,6 @@ export class WebApi {
   }
 }
 
-function limited(retryAfterMs: number): SlackRefusal {
-  return new SlackRefusal("ratelimited", { retryAfterMs });
+function limited(retryAfterMs: number): SlackRefusedError {
+  return new SlackRefusedError("ratelimited", { retryAfterMs });
 }

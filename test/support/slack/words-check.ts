@@ -1,5 +1,12 @@
 import { problemsInLabel, problemsInOwnWords, withoutCode } from "../own-words.ts";
-import { type Fields, fieldsIn, isFields, SlackRefusal, stringIn, unescaped } from "./values.ts";
+import {
+  type Fields,
+  fieldsIn,
+  isFields,
+  SlackRefusedError,
+  stringIn,
+  unescaped,
+} from "./values.ts";
 
 /** Beyond Slack's own rules: people read names and local times, and code as it is. */
 export function checkWords(blocks: readonly Fields[]): void {
@@ -27,7 +34,8 @@ export function checkWordsOfView(view: Fields): void {
 }
 
 export function refuseWords(problems: readonly string[]): void {
-  if (problems.length > 0) throw new SlackRefusal(`words_not_for_people (${problems.join("; ")})`);
+  if (problems.length > 0)
+    throw new SlackRefusedError(`words_not_for_people (${problems.join("; ")})`);
 }
 
 function wordsOutsideCode(part: Fields): string {

@@ -21,11 +21,11 @@ export function ActivityCard({ actions, thread, view }: CardProps<"activity">) {
         <summary>
           <StatusDot status={view.status} />
           <strong>{ACTIVITY_WORDS[view.status]}</strong>
-          <span class="faint ellipsis">
-            {isOver
-              ? counted(view.lines.length, "call")
-              : (view.note ?? (view.lines.length > 1 ? latest?.title : undefined) ?? "")}
-          </span>
+          {isOver || view.note !== undefined ? (
+            <span class="faint ellipsis">{isOver ? callsInWords(view.lines) : view.note}</span>
+          ) : (
+            <span class="faint ellipsis gist">{latest?.title}</span>
+          )}
         </summary>
         <ol class="lines">
           {view.lines.map((line) => (
@@ -36,6 +36,13 @@ export function ActivityCard({ actions, thread, view }: CardProps<"activity">) {
       <Buttons actions={actions} thread={thread} buttons={view.buttons} label="Activity" />
     </Card>
   );
+}
+
+/** A card that is over is folded: it still says that something failed. */
+function callsInWords(lines: readonly ActivityLine[]): string {
+  const failed = lines.filter(({ status }) => status === "error").length;
+  const all = counted(lines.length, "call");
+  return failed === 0 || failed === lines.length ? all : `${all}, ${failed} failed`;
 }
 
 const LINE_WORDS: Record<ActivityLine["status"], string> = {

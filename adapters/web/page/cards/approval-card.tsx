@@ -21,7 +21,7 @@ type Effect = ApprovalView["approval"]["effect"];
 
 const ENDED = {
   once: "Approved once",
-  timed: "Approved for a while",
+  timed: "Approved for a limited time",
   deny: "Denied",
   cancel: "Cancelled",
   expired: "Expired",
@@ -115,7 +115,7 @@ function EffectShown({ effect }: { readonly effect: Effect }) {
               <span class="access">{access}</span> <code>{relativePath(path)}</code>
               {!exists && <span class="badge">new</span>}
               {outside && <span class="badge bad">{outsideWords(path)}</span>}
-              {sensitive && <span class="badge bad">programs run or obey it</span>}
+              {sensitive && <span class="badge bad">programs run or obey this file</span>}
             </li>
           ))}
         </ul>

@@ -47,7 +47,7 @@ export function OwnTools({
 }: ItemProps & { readonly content: Extract<ItemContent, { kind: "message" }> }) {
   const [doing, setDoing] = useState<"editing" | "deleting">();
   const edit = async (text: string) => {
-    if (text.trim() === "") return "A message needs words. You can delete it instead.";
+    if (text.trim() === "") return "A message cannot be empty. You can delete it instead.";
     const problem = await refusalOf(() => actions.api.edit(thread, item.id, text));
     if (problem === undefined) setDoing(undefined);
     return problem;
@@ -60,7 +60,7 @@ export function OwnTools({
   if (doing === "deleting") {
     return (
       <span class="tools sure">
-        Delete it for everybody?
+        Delete it for everyone?
         <button type="button" class="small danger" onClick={() => void remove()}>
           Delete
         </button>
@@ -98,7 +98,7 @@ export function OwnTools({
         <FormDialog
           form={{
             title: "Edit your message",
-            field: { label: "What you wanted to say", isLong: true },
+            field: { label: "Your message", isLong: true },
             submit: "Save",
           }}
           initial={content.text}

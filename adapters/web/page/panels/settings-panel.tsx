@@ -6,7 +6,7 @@ import { usePart } from "../state/state.ts";
 import { useFetched } from "../state/use-fetched.ts";
 
 const THEMES = [
-  { value: "", label: "Like the system" },
+  { value: "", label: "Same as the system" },
   { value: "light", label: "Light" },
   { value: "dark", label: "Dark" },
 ];

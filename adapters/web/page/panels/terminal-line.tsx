@@ -55,7 +55,7 @@ export function TerminalLine({
           ref={field}
           rows={Math.min(6, line.split("\n").length)}
           aria-label="Line for the terminal"
-          placeholder="Type a line, Enter sends it"
+          placeholder="Type a line and press Enter"
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
@@ -90,7 +90,7 @@ function useSending(actions: Actions, thread: ThreadId) {
     setBusy(true);
     try {
       const { outcome, reason } = await actions.api.sendInput(thread, input);
-      if (outcome === "ignored") setProblem(reason ?? "It was not taken.");
+      if (outcome === "ignored") setProblem(reason ?? "The line was not sent.");
       return outcome !== "ignored";
     } catch (error) {
       setProblem(sentence(error));

@@ -91,7 +91,7 @@ function LiveTerminal({
           <button
             type="button"
             class="quiet small"
-            title="Make the terminal as large as it can be here"
+            title="Fit the terminal to this panel"
             onClick={() => void fillPlace()}
           >
             <Icon name="fit" /> Fit
@@ -114,7 +114,7 @@ function LiveTerminal({
 }
 
 const ASLEEP =
-  "The workspace is asleep. This is what its terminal had shown; the next command wakes it.";
+  "The workspace is asleep. This is its terminal's last output; the next command wakes it.";
 
 function useScreen(
   actions: Actions,

@@ -1,5 +1,5 @@
 import type { Attachment, ThreadId } from "../../../../src/contract/platform/incoming.ts";
-import { type Api, newId, Refused, sentence } from "./api.ts";
+import { type Api, newId, RequestRefusedError, sentence } from "./api.ts";
 import { moveDraftTo } from "./draft.ts";
 import { Live } from "./live.ts";
 import { fragmentOf } from "./place.ts";
@@ -102,7 +102,8 @@ export class Actions {
 
   async stop(thread: ThreadId): Promise<void> {
     const answer = await this.attempt(() => this.api.stop(thread));
-    if (answer?.outcome === "ignored") this.say(answer.reason ?? "Nothing is running here.");
+    if (answer?.outcome === "ignored")
+      this.say(answer.reason ?? "Nothing is running in this thread.");
   }
 
   /** Asked for twice, it is fetched once. */
@@ -165,7 +166,7 @@ export class Actions {
       return true;
     } catch (error) {
       const isNetwork = error instanceof TypeError;
-      if (error instanceof Refused || !isNetwork) {
+      if (error instanceof RequestRefusedError || !isNetwork) {
         this.#setPending(id, (pending) => ({ ...pending, problem: sentence(error) }));
       }
       return !isNetwork;

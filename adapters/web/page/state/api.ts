@@ -12,8 +12,8 @@ import type {
 import { parseShown } from "./parse-shown.ts";
 
 /** The server has answered that it cannot be done. Trying the same again is of no use. */
-export class Refused extends Error {
-  override readonly name = "Refused";
+export class RequestRefusedError extends Error {
+  override readonly name = "RequestRefusedError";
 }
 
 /** Everything the page asks for, as the person with this token. */
@@ -111,7 +111,7 @@ export class Api {
     if (answer.ok) return answer;
     const { message } = await answer.json().catch(() => ({ message: "The request was rejected." }));
     if (answer.status >= 500 || answer.status === 429) throw new Error(message);
-    throw new Refused(message);
+    throw new RequestRefusedError(message);
   }
 }
 

@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../../../src/lib/bounded.ts";
 import type { Answer } from "../../handlers.ts";
 
 /** One search and what it found. */
@@ -20,7 +21,7 @@ const CONVERSATIONS = 100;
 
 /** The latest searches, each conversation's apart. */
 export class RecentSearches {
-  readonly #kept = new Map<string, Search[]>();
+  readonly #kept = new BoundedMap<string, Search[]>(CONVERSATIONS);
 
   add(conversation: string, search: Omit<Search, "timestamp">): void {
     const entry: Search = {
@@ -29,14 +30,10 @@ export class RecentSearches {
       timestamp: new Date().toISOString(),
     };
     const all = [entry, ...(this.#kept.get(conversation) ?? [])];
-    // Set anew, so that the conversation that searched longest ago is the first to go.
-    this.#kept.delete(conversation);
     this.#kept.set(conversation, [
       ...newest(all, "file_search", KEPT),
       ...newest(all, "grep_search", KEPT),
     ]);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > CONVERSATIONS && oldest !== undefined) this.#kept.delete(oldest);
   }
 
   answer(conversation: string): Answer {

@@ -9,10 +9,16 @@ import {
   writesOutputs,
 } from "../rule.ts";
 import { isUnknown, literalWord, readable, type Word } from "../word.ts";
+import { endsEverywhere, verbsAmong } from "./client-verbs.ts";
 import { actsElsewhere, emptiesDatabase } from "./places.ts";
+import { OUTWARD } from "./verbs.ts";
 
-const OUTWARD =
-  /^(?:.*[-_:])?(?:install|uninstall|deploy|publish|release|push|upload|destroy|apply|prod(?:uction)?)(?:[-_:].*)?$/i;
+/** Tools of a project that act on its queues, databases and accounts as well. */
+const SERVES =
+  /^(?:celery|flask|django-admin|rails|prisma|typeorm|knex|sequelize|drizzle-kit|jupyter)$/;
+
+/** Targets of makefiles that act on the machine or on others, beside those of all scripts. */
+const OUTWARD_TARGET = /^(?:.*[-_:])?(?:install|uninstall|upload|apply)(?:[-_:].*)?$/i;
 
 /** Building, testing, formatting: the project's own rules run, as the workspace's user. */
 export const building: Rules = {
@@ -47,7 +53,12 @@ export const building: Rules = {
       tool("runs a tool of the project")(call, inspect);
       actsElsewhere(call, inspect);
       emptiesDatabase(call, inspect);
-      const [verb = "", object = ""] = operandsOf(call.args).map(({ shape }) => readable(shape));
+      const verbs = verbsAmong(call.args);
+      const [verb = "", object = ""] = verbs;
+      if (SERVES.test(call.program) && verbs.slice(0, 3).some(endsEverywhere))
+        inspect.phrase(`${call.program} permanently deletes something`);
+      if (call.program === "celery" && /^(?:control|multi|upgrade|migrate)$/.test(verb))
+        inspect.click("celery acts on its workers");
       if (verb === "deploy" || (/^(?:migrate|run|db)$/.test(verb) && object === "deploy"))
         inspect.click(`${call.program} ${verb} probably acts outside the workspace`);
       const loads = call.args.some(({ shape }) =>
@@ -123,13 +134,15 @@ function make(call: Call, inspect: Inspector): void {
   );
   if (args.some(({ shape }) => /^(?:-n|--dry-run|--just-print|--recon|--list)$/.test(shape)))
     return;
-  const outward = targets.find(({ shape }) => OUTWARD.test(readable(shape)));
+  const outward = targets.find(
+    ({ shape }) => OUTWARD.test(readable(shape)) || OUTWARD_TARGET.test(readable(shape)),
+  );
   if (outward && !(staged && outward.shape === "install"))
     inspect.click(`${program} ${readable(outward.shape)} probably acts outside the workspace`);
   if (targets.some(({ shape }) => /^(?:publish|destroy)$|^release$/.test(shape)))
     inspect.phrase(`${program} publishes or destroys`);
   if (inspect.cameFromElsewhere({ text: "Makefile", shape: "Makefile" }))
-    inspect.click("runs what was downloaded");
+    inspect.click("runs a downloaded file");
   for (const file of valuesOfOption(args, { short: "f", long: "file" }))
     if (file.shape === "-" || /^\/dev\//.test(file.shape) || isUnknown(file))
       inspect.hides("gives make rules to run");

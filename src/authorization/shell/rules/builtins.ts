@@ -32,7 +32,7 @@ export const builtins: Rules = {
   }),
   compgen: ({ args }, inspect) => {
     if (args.some(({ shape }) => /^-[CFW]/.test(shape)))
-      inspect.click("runs something to find words");
+      inspect.click("runs a command to find words");
   },
   ...each("export declare typeset local readonly", declares),
   unset: (call, inspect) => {
@@ -50,7 +50,7 @@ export const builtins: Rules = {
     assigns([...names, ...arrays], inspect);
     inspect.forgets(IMPLIED_NAMES.map(literalWord));
     if (hasOption(call.args, { short: "C" }) && call.program !== "read")
-      inspect.click("runs something for every line");
+      inspect.click("runs a command for every line");
   }),
   printf: (call, inspect) => {
     arithmetic(call, inspect);
@@ -77,25 +77,24 @@ export const builtins: Rules = {
     for (const { shape } of args) {
       const [, name = "", value = ""] = /^([\w.-]+)=([\w./= -]+)$/.exec(shape) ?? [];
       if (name === "" || CHANGES_SHELL.test(name)) {
-        if (shape.includes("=") || shape.startsWith(UNKNOWN))
-          inspect.click("gives a name another meaning");
+        if (shape.includes("=") || shape.startsWith(UNKNOWN)) inspect.click("redefines a command");
         continue;
       }
-      inspect.notes("gives a name to a command");
+      inspect.notes("defines an alias");
       // Whatever is typed behind the name later becomes its arguments.
       const words = value.trim().split(/\s+/).map(literalWord);
       inspect.runs([...words, { text: "…", shape: UNKNOWN_WORDS }]);
     }
   },
   hash: ({ args }, inspect) => {
-    if (hasOption(args, { short: "p" })) inspect.click("gives a name another meaning");
+    if (hasOption(args, { short: "p" })) inspect.click("redefines a command");
   },
-  enable: asks("changes what the shell's own commands are"),
+  enable: asks("changes the shell's builtin commands"),
   bind: ({ args }, inspect) => {
     const [option] = args;
     const takesAway = /^-[rqu]$/.test(option?.shape ?? "") && args.length === 2;
     if (!takesAway && args.some(({ shape }) => !/^-[lpPsSvVX]$/.test(shape)))
-      inspect.click("changes what keys do");
+      inspect.click("changes key bindings");
   },
   ...each("complete compopt", asks("runs something when words are completed")),
   history: ({ args }, inspect) => {

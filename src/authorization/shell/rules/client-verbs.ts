@@ -6,7 +6,7 @@ export type Doing = "looks" | "works" | "acts";
 
 /** Verbs after which something is gone, also behind what they apply to: `pg:reset`, `apps:destroy`. */
 export const ENDS =
-  /^(?:[\w-]+[:-])*(?:delete|deleteall|del|destroy|purge|terminate|uninstall|rb|rm|drop|decommission|nuke|remove|reset|wipe|erase|teardown|undeploy|deprovision)(?:[-_][\w-]+)?$|^(?:rm|drop|del)(?:pool|db|user|topic|bucket|index|table|image|node)s?$/;
+  /^(?:[\w-]+[:.-])*(?:delete|deleteall|del|destroy|purge|terminate|uninstall|rb|rm|drop|dismiss|decommission|nuke|remove|reset|wipe|erase|teardown|undeploy|deprovision)(?:[-_][\w-]+)?$|^(?:rm|drop|del)(?:pool|db|user|topic|bucket|index|table|image|node)s?$/;
 
 /** Words that say that a client only looks, alone or with what they look at: `list-builds`, `apps:report`. */
 const LOOKS =
@@ -14,6 +14,8 @@ const LOOKS =
 
 /** `crictl pods`, `bosh -e prod deployments`: a kind of thing, and nothing said about it. */
 const LISTED = /^[\w:-]*[a-z]{2}s$|^\w+ (?:deployments|releases|stemcells|vms|instances|tasks)$/;
+
+const LOOKS_OR_KIND = /^(?:catalog|event|output|peer|quota|report|version|view|watch)(?:e?s)?$/;
 
 /** Words that say that it works on files here. */
 const WORKS =
@@ -37,8 +39,10 @@ export function verbsAmong(args: readonly Word[]): string[] {
  * may belong to this machine `works`: a client of another one has things of such names.
  */
 export function doingOf(words: readonly string[], { mayWork = false } = {}): Doing | undefined {
-  for (const word of words.slice(0, 4)) {
-    if (looks(word)) return "looks";
+  for (const [index, word] of words.slice(0, 4).entries()) {
+    // `events create`: what is a verb elsewhere is a kind of thing here.
+    const isKind = LOOKS_OR_KIND.test(word) && ACTS.test(words[index + 1] ?? "");
+    if (looks(word) && !isKind) return "looks";
     if (ACTS.test(word)) return "acts";
     if (mayWork && WORKS.test(word)) return "works";
   }
@@ -67,6 +71,39 @@ const SERVED =
 export function actsOnServed(words: readonly string[]): boolean {
   const at = words.slice(0, 4).findIndex((word) => SERVED.test(word));
   return at >= 0 && doingOf(words.slice(0, at)) === undefined && ACTS.test(words[at + 1] ?? "");
+}
+
+/** Kinds of things that belong to a program or to a directory here, so that a verb behind them stays here. */
+const KEPT_HERE =
+  /^(?:addon|alias|annotation|asset|book|branch|bundle|cache|cell|chart|component|completion|config|configuration|controller|dep|dependenc(?:y|ie)|dictionar(?:y|ie)|doc|dotfile|editor|entity|env|extension|feature|file|fixture|font|formula|generator|global|hook|kernel|kernelspec|key-?binding|layer|lib|library|link|local|migration|model|module|note|package|page|patch|plugin|preset|profile|project|remote|repo|repositor(?:y|ie)|schema|script|shell|shim|skeleton|snippet|source|stash|story|storie|submodule|target|tap|template|test|theme|tool|toolchain|translation|type|venv|version|view|workspace|worktree)s?$/;
+
+/** Behind a kind of thing these are verbs, too; alone they may be names. */
+const ACTS_ON_KIND =
+  /^(?:accept|archive|assign|ban|block|book|buy|charge|comment|complete|confirm|deny|dismiss|finish|flip|mark|mute|order|page|pay|pin|react|refund|reject|reply|reschedule|schedule|share|ship|silence|snooze|subscribe|toggle|transition|un(?:archive|ban|block|mute|pin|silence|subscribe)|upsert)$/;
+
+/**
+ * `meetings create`, `crm contacts update`: a program that has a word for a kind of thing before its verb is the client
+ * of a service, unless such things belong to this machine. The verb's word, or undefined.
+ */
+export function verbOnKind(words: readonly string[]): string | undefined {
+  const isName = (word: string) =>
+    /^[a-z]+(?:[-_][a-z]+)*$/.test(word) &&
+    ![KEPT_HERE, LOOKS, WORKS, ACTS, ENDS].some((verbs) => verbs.test(word));
+  const at = words.slice(0, 3).findIndex((word) => !isName(word));
+  const verb = at > 0 ? words[at] : undefined;
+  // `suite run`: what runs a thing may do it here.
+  if (/^(?:run|start|open|execute)$/.test(verb ?? "")) return undefined;
+  const actsLater = words.slice(1, 3).find((word) => ACTS_ON_KIND.test(word));
+  if (verb !== undefined && (ACTS.test(verb) || ENDS.test(verb))) return verb;
+  return isName(words[0] ?? "") ? actsLater : undefined;
+}
+
+/** Verbs that mean the same in nearly every program that has them, also in those that work here. */
+const ENDS_EVERYWHERE =
+  /^(?:[\w-]+[:-])*(?:delete|deleteall|purge|destroy|terminate|undeploy|decommission|deprovision|teardown|nuke)(?:[-_][\w-]+)?$/;
+
+export function endsEverywhere(word: string): boolean {
+  return ENDS_EVERYWHERE.test(word);
 }
 
 export function endsSomething(words: readonly string[]): boolean {

@@ -52,6 +52,7 @@ const accounts: Rule = orFetches(
       "push artifact",
     ],
     nested: true,
+    valued: "e",
   }),
 );
 
@@ -94,7 +95,7 @@ export const cloud: Rules = {
   ),
   glab: cloudAccount(/^(?!)/, /token/),
   ...each(
-    "ansible ansible-playbook pulumi cdk sam serverless sls firebase fly flyctl heroku wrangler eb cf " +
+    "ansible-playbook pulumi cdk sam serverless sls firebase fly flyctl heroku wrangler eb cf " +
       "vagrant packer nomad consul linkerd argocd flux skaffold tilt eksctl kops rclone s3cmd gsutil " +
       "sentry-cli mc s5cmd b2 linode-cli hcloud scw ibmcloud oci civo vultr-cli railway supabase pscale neonctl turso " +
       "databricks openstack govc rancher tkn kn velero nats nodetool rpk rabbitmqadmin helmfile cdktf okteto garden kcadm.sh copilot amplify confluent rabbitmqctl etcdctl kind k3d minikube k3s kubeadm talosctl crossplane",
@@ -103,6 +104,19 @@ export const cloud: Rules = {
   vercel: asksToDeploy(/^(?:ls|list|logs|inspect|whoami|dev|env ls|pull|link|build)$/),
   netlify: asksToDeploy(/^(?:status|dev|build|sites:list|env:list|link|functions:list)$/),
   surge: asksPhrase("publishes a site"),
+  ansible: (call, inspect) => {
+    accounts(call, inspect);
+    const [module] = valuesOfOption(call.args, { short: "m", long: "module-name" });
+    const [words] = valuesOfOption(call.args, { short: "a", long: "args" });
+    // What is a package's or a setting's comes back with another line; data does not.
+    const comesBack =
+      /(?:^|\.)(?:apt\w*|yum\w*|dnf|package|pip|npm|gem|apk|zypper|pacman|snap|\w*infile|cron|authorized_key|sysctl|mount|alternatives)$/;
+    if (
+      /\bstate=absent\b/.test(words?.shape ?? "") &&
+      !comesBack.test(readable(module?.shape ?? ""))
+    )
+      inspect.phrase("ansible deletes something on other machines");
+  },
   "ansible-lint": () => {},
   "ansible-inventory": () => {},
   "ansible-doc": () => {},
@@ -121,7 +135,7 @@ export const cloud: Rules = {
   istioctl: (call, inspect) => {
     accounts(call, inspect);
     if (hasAnyOption(call.args, [{ long: "level" }, { long: "reset" }]))
-      inspect.click("changes what a proxy logs");
+      inspect.click("changes a proxy's logging");
   },
   influx: (call, inspect) => {
     const [verb, statement] = operandsOf(call.args).map(({ shape }) => readable(shape));
@@ -220,7 +234,7 @@ function cloudAccount(reads: RegExp, secrets: RegExp, { looksAlike = true } = {}
       .join(" ");
     if (text === "") return;
     const method = sentMethod(args, program);
-    if (secrets.test(text)) inspect.credentials("reaches for credentials");
+    if (secrets.test(text)) inspect.credentials("reads or uses credentials");
     if (/^auth status/.test(text) && hasAnyOption(args, [{ short: "t", long: "show-token" }]))
       inspect.credentials("shows a token");
     if (secrets.test(text) && SHOWS_CREDENTIALS.test(text)) return;
@@ -251,7 +265,7 @@ const SHOWS_CREDENTIALS =
 
 /** Verbs of accounts after which something is gone, as words of their own or with what they end. */
 const ENDS_ACCOUNT =
-  / (?:batch-)?(?:delete|destroy|terminate|remove|purge|rb|rm|deregister|revoke|disable)(?:-[a-z-]+)?(?: |$)|:destroy| schedule-[a-z-]*deletion/;
+  / (?:batch-)?(?:delete|destroy|terminate|remove|purge|rb|rm|deregister|revoke|disable)(?:-[a-z-]+)?(?: |$)|:destroy| schedule-[a-z-]*deletion| close-[a-z-]*account/;
 
 /** What `gh api` would do other than read. */
 function sentMethod(args: readonly Word[], program: string): string | undefined {

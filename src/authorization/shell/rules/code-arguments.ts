@@ -18,6 +18,6 @@ export function codeArgument(code: Word | undefined, inspect: Inspector): void {
   for (const path of effects.removes) inspect.deletes(literalWord(path), { recursive: true });
   for (const path of effects.writes) inspect.writes(literalWord(path));
   if (effects.fetches) inspect.downloads(undefined);
-  if (effects.readsCredentials) inspect.credentials("code that reaches for credentials");
+  if (effects.readsCredentials) inspect.credentials("code that reads or uses credentials");
   if (effects.sends) inspect.sends();
 }

@@ -72,7 +72,7 @@ const OBEYED_IN_CODE =
 
 const OBJECTIONS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:sudo|doas|pkexec|setuid|seteuid)\b/, "code that asks for root"],
-  [CREDENTIALS, "code that reaches for credentials"],
+  [CREDENTIALS, "code that reads or uses credentials"],
   [
     /\bos\.(?:system|popen|exec\w*|spawn\w*|posix_spawn\w*|fork\w*)|\bsubprocess\b|\bpty\b|\bchild_process\b|\b(?:spawn|exec|execFile|fork)(?:Sync)?\s*\(|\bsystem\b|\bpopen\b|\bqx\b|%x|`|\bOpen3\b|\bshell_exec\b|\bpassthru\b|\bproc_open\b|\bpcntl_exec\b|\bKernel\b|\bIO\.popen|\bos\.execute\b|\bio\.popen\b|\bProcess(?:Builder)?\b|\bCommand::new\b|\bexec\.Command\b|\bgetRuntime\b|\bsys\.process\b|\.!!?(?=\W|$)|\.execute\s*\(|\bos:cmd\b|\bSystem\.(?:cmd|shell)\b|\bcall(?:Command|Process)\b|\brun-program\b|\bjava\.shell\b|\bshell\s+["']|\bspawn\s|\bexec\s+(?:-\w+\s+)*(?:\/|(?:ba|da|z|k)?sh\b)|\bshell-command|\bcall-process|\bstart-process|\bmake-process|\bexecute_process\b|\bctypes\b|\bcffi\b|\bDeno\.(?:run|Command)|\bBun\.(?:spawn|\$)|\bexec\s*(?:["'{]|q[qwx]?\b)|\bopen\s*\(?[^)]*["'][^"']*\|/,
     "code that starts programs",

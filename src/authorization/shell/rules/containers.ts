@@ -178,6 +178,9 @@ function compose(rule: Rule): Rule {
     const at = call.args.findIndex(({ shape }) => shape === "compose");
     if (at === 0) composes({ ...call, args: call.args.slice(1) }, inspect);
     else rule(call, inspect);
+    const words = call.args.map(({ shape }) => readable(shape));
+    if (words.includes("prune") && words.some((word) => /^(?:--)?volumes?$/.test(word)))
+      inspect.phrase("deletes the data of containers");
     const outputs = valuesOfOption(call.args, { short: "o", long: "output" });
     const pushes =
       hasOption(call.args, { long: "push" }) ||
@@ -200,15 +203,15 @@ const TELLS_STATE =
 function clusterExtras({ args, input }: Call, inspect: Inspector): void {
   const texts = args.map(({ shape }) => readable(shape));
   if (texts.some((text) => /^(?:.*,)?secrets?(?:$|[/,.])/.test(text)) || readsRaw(texts))
-    inspect.credentials("reaches for credentials");
+    inspect.credentials("reads or uses credentials");
   if (texts.includes("token")) inspect.credentials("makes a token");
   if (args.some(isDryRun) || /^(?:get|describe)$/.test(args[0]?.shape ?? "")) return;
   if (scalesToZero([...args, ...(input.text ? [input.text] : [])]))
-    inspect.phrase("scales to nothing");
+    inspect.phrase("scales to zero");
   if (texts.some((text) => /^--prune(?:$|=true$)/.test(text)))
-    inspect.phrase("deletes what is not in the files");
+    inspect.phrase("deletes everything that is not in the files");
   if (texts.some((text) => /"?finalizers"?\s*:\s*(?:null|\[\s*\])/.test(text)))
-    inspect.phrase("has the cluster delete without waiting");
+    inspect.phrase("deletes without a grace period");
   if (texts.includes("replace") && texts.includes("--force"))
-    inspect.phrase("deletes what it replaces");
+    inspect.phrase("deletes and recreates a resource");
 }

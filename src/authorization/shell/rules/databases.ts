@@ -1,14 +1,7 @@
 import { hasAnyOption, hasOption, operandsOf, valuesOfOption } from "../options.ts";
-import {
-  asks,
-  asksPhrase,
-  type Call,
-  each,
-  type Inspector,
-  type Rules,
-  writesOutputs,
-} from "../rule.ts";
+import { asksPhrase, type Call, each, type Inspector, type Rules, writesOutputs } from "../rule.ts";
 import { isUnknown, readable, type Word } from "../word.ts";
+import { dropsData, judgeSentTexts, withoutQuoted } from "./service-texts.ts";
 
 /** Databases, here and elsewhere. */
 export const databases: Rules = {
@@ -18,7 +11,10 @@ export const databases: Rules = {
       "hive beeline impala-shell presto trino spark-sql surreal arangosh ysqlsh ycqlsh",
     database,
   ),
-  ...each("redis-cli valkey-cli keydb-cli iredis", redis),
+  ...each("redis-cli valkey-cli keydb-cli iredis", (call, inspect) => {
+    redis(call, inspect);
+    judgeSentTexts(call, inspect);
+  }),
   ...each(
     "pg_dump mysqldump mongodump pg_dumpall pg_basebackup mongoexport mysqlpump mydumper",
     ({ args }, inspect) => {
@@ -34,7 +30,10 @@ export const databases: Rules = {
   ...each(
     "createdb dropuser createuser mongoimport mysqlimport vacuumdb reindexdb clusterdb " +
       "mysql_secure_installation mysql_upgrade pg_rewind myloader",
-    asks("changes a database"),
+    ({ args }, inspect) => {
+      if (isOwnDatabase(args)) inspect.notes("changes a database of the sandbox");
+      else inspect.click("changes a database");
+    },
   ),
   pg_restore: ({ args }, inspect) => {
     const places = [
@@ -45,11 +44,12 @@ export const databases: Rules = {
     if (hasOption(args, { short: "l", long: "list" }) || !hasAnyOption(args, places))
       inspect.notes("reads a copy of a database");
     else if (hasOption(args, { short: "c", long: "clean" }))
-      inspect.phrase("drops what it restores");
+      inspect.phrase("drops existing data before it restores");
     else inspect.click("changes a database");
   },
   mongorestore: ({ args }, inspect) => {
-    if (args.some(({ shape }) => shape === "--drop")) inspect.phrase("drops what it restores");
+    if (args.some(({ shape }) => shape === "--drop"))
+      inspect.phrase("drops existing data before it restores");
     else inspect.click("changes a database");
   },
   mysqladmin: ({ args }, inspect) => {
@@ -81,14 +81,36 @@ function database({ args, program, input }: Call, inspect: Inspector): void {
   const reads = /^mongo/.test(program) ? onlyFinds : onlySelects;
   if ((statements.length > 0 && statements.every(reads)) || lists)
     inspect.notes("reads a database");
-  else {
+  else if (isOwnDatabase(args) && !given.some(startsPrograms)) {
+    inspect.notes("changes a database of the sandbox");
+    inspect.mayRun(given);
+  } else {
     inspect.sends();
     inspect.click("may change a database");
   }
 }
 
+/** A server in the container, by the name of this machine. */
+function isOwnDatabase(args: readonly Word[]): boolean {
+  const hosts = [{ short: "h", long: "host" }].flatMap((name) => valuesOfOption(args, name));
+  const addresses = args.filter(({ shape }) => /:\/\//.test(shape));
+  const isHere = ({ shape }: Word) =>
+    /^(?:[a-z+]+:\/\/(?:[^@/\s]*@)?)?(?:localhost|127\.0\.0\.1|\[?::1\]?)(?:[:/]|$)/.test(
+      readable(shape),
+    );
+  const named = [...hosts, ...addresses];
+  return named.length > 0 && named.every(isHere) && !args.some(isUnknown);
+}
+
+/** `\\! COMMAND`, `system COMMAND`, `copy … to program`: clients and servers that start others. */
+function startsPrograms({ shape }: Word): boolean {
+  return /\\|\||\bsystem\b|\bprogram\b|\bpg_(?:read|write)|\blo_|\boutfile\b|\bload\b|\brun\b|\bexec/i.test(
+    readable(shape),
+  );
+}
+
 function judgeDrops(statements: readonly Word[], inspect: Inspector): void {
-  if (statements.some(({ shape }) => DROPS.test(withoutQuoted(readable(shape)))))
+  if (statements.some(({ shape }) => dropsData(readable(shape))))
     inspect.phrase("drops or empties data");
 }
 
@@ -120,16 +142,8 @@ export function judgeSql({ program, args }: Call, inspect: Inspector): void {
   }
 }
 
-/** Statements after which data is gone: also a deletion without a condition. */
-const DROPS =
-  /\bdrop\s+(?:table|database|schema|index|view|user|role|keyspace|column)\b|\btruncate\b|\bdelete\s+from\s+[\w."]+\s*(?:;|$)|\.drop(?:Database)?\s*\(|\.deleteMany\s*\(\s*\{\s*\}|\.remove\s*\(\s*\{\s*\}/i;
-
 const WRITES =
   /\b(?:insert|update|delete|drop|truncate|alter|create|grant|revoke|copy|into|vacuum|call|do|set|lock|merge|replace|pg_read_file|pg_terminate_backend|lo_import|load|kill)\b|\\(?:!|copy|o|g|i)|\|/i;
-
-function withoutQuoted(text: string): string {
-  return text.replaceAll(/'[^']*'/g, "''");
-}
 
 function onlySelects(statement: Word): boolean {
   // mysql prints one column per line after \\G.
@@ -161,7 +175,7 @@ function redis({ args }: Call, inspect: Inspector): void {
   if (/^(?:flushall|flushdb|shutdown|debug|swapdb)$/.test(verb ?? ""))
     inspect.phrase("empties a database");
   if (/^(?:del|unlink)$/.test(verb ?? "") && args.some(isUnknown))
-    inspect.phrase("deletes what is only known when it runs");
+    inspect.phrase("deletes something that is known only at run time");
   const looks = args.some(({ shape }) =>
     /^--(?:scan|stat|latency|bigkeys|memkeys|hotkeys)/.test(shape),
   );

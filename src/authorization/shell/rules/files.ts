@@ -63,7 +63,7 @@ export const files: Rules = {
   chown: permissions,
   chgrp: permissions,
   setfacl: permissions,
-  chattr: asks("changes what may be done with files"),
+  chattr: asks("changes file attributes"),
   split: (call, inspect) => {
     inspect.notes("writes files beside the one it reads");
     for (const code of valuesOfOption(call.args, { long: "filter" }))

@@ -26,7 +26,7 @@ export function changesWith(call: Call, inspect: Inspector): void {
   inspect.notes("changes the repository or the files");
   startsOther(args, inspect);
   if (hasOption(args, { long: "amend" })) inspect.discards("rewrites history");
-  if (hasOption(args, { long: "discard-changes" })) inspect.discards("throws work away");
+  if (hasOption(args, { long: "discard-changes" })) inspect.discards("discards work");
   if (hasOption(args, { long: "unsafe-paths" })) inspect.click("may write outside the workspace");
   for (const setting of valuesOfOption(args, { long: "config" })) setSetting(setting, inspect);
   subcommandExtras(call, inspect);
@@ -53,7 +53,7 @@ function subcommandExtras({ args, program }: Call, inspect: Inspector): void {
     });
     if (directory) inspect.writes(directory);
     inspect.downloads(directory ?? clonedName(args));
-    if (hasOption(args, { long: "template" })) inspect.click("brings hooks along");
+    if (hasOption(args, { long: "template" })) inspect.click("may install git hooks");
   }
   if (
     program === "switch" &&
@@ -62,13 +62,13 @@ function subcommandExtras({ args, program }: Call, inspect: Inspector): void {
       { short: "C", long: "force-create" },
     ])
   )
-    inspect.discards("throws work away");
+    inspect.discards("discards work");
   if (program === "read-tree" && hasAnyOption(args, [{ short: "u" }, { long: "reset" }]))
-    inspect.discards("throws work away");
+    inspect.discards("discards work");
   if (/^(?:merge|cherry-pick|revert|am)$/.test(program) && hasAnyOption(args, ABANDONS))
-    inspect.discards("throws work away");
+    inspect.discards("discards work");
   if (program === "init" && hasOption(args, { long: "template" }))
-    inspect.click("brings hooks along");
+    inspect.click("may install git hooks");
   if (program === "apply") inspect.discards("changes files");
   const each = args.findIndex(({ shape }) => shape === "foreach");
   if (program === "submodule" && each >= 0)

@@ -31,7 +31,7 @@ export function setSetting(setting: Word, inspect: Inspector, value = afterEqual
 /** An alias is as good as what it stands for, with any words behind it. */
 function givesAlias(name: string, value: Word, inspect: Inspector): void {
   const words = value.shape.trim().split(/\s+/).map(literalWord);
-  inspect.notes("gives a name to a git command");
+  inspect.notes("defines a git alias");
   inspect.gitAliases.set(name, words);
   inspect.runs([literalWord("git"), ...words]);
 }

@@ -6,7 +6,7 @@ import { setSetting } from "./git-settings.ts";
 
 export function reset({ args }: Call, inspect: Inspector): void {
   if (hasAnyOption(args, [{ long: "hard" }, { long: "merge" }, { long: "keep" }]))
-    inspect.discards("throws work away");
+    inspect.discards("discards work");
   else inspect.notes("moves the branch or unstages files");
 }
 
@@ -26,7 +26,7 @@ export function checkout({ args }: Call, inspect: Inspector): void {
   const creates = hasAnyOption(args, [{ short: "b" }, { long: "orphan" }, { long: "detach" }]);
   // A word may be a branch or a path: with a path, changes of that file are gone.
   if (forced || (!creates && operandsOf(args, { valued: "b" }).length > 0))
-    inspect.discards("may throw work away");
+    inspect.discards("may discard work");
 }
 
 export function restore({ args }: Call, inspect: Inspector): void {
@@ -34,7 +34,7 @@ export function restore({ args }: Call, inspect: Inspector): void {
     hasOption(args, { short: "S", long: "staged" }) &&
     !hasOption(args, { short: "W", long: "worktree" });
   if (onlyIndex) inspect.notes("unstages files");
-  else inspect.discards("throws work away");
+  else inspect.discards("discards work");
 }
 
 export function branch({ args }: Call, inspect: Inspector): void {
@@ -81,13 +81,13 @@ export function tag({ args }: Call, inspect: Inspector): void {
 
 export function stash({ args }: Call, inspect: Inspector): void {
   const verb = args[0]?.shape ?? "push";
-  if (verb === "drop" || verb === "clear") inspect.discards("throws stashed work away");
+  if (verb === "drop" || verb === "clear") inspect.discards("discards stashed work");
   else if (verb !== "list" && verb !== "show") inspect.notes("moves work to or from the stash");
 }
 
 export function reflog({ args }: Call, inspect: Inspector): void {
   if (/^(?:expire|delete)$/.test(args[0]?.shape ?? ""))
-    inspect.discards("removes commits for good");
+    inspect.discards("permanently removes commits");
 }
 
 export function remote({ args }: Call, inspect: Inspector): void {

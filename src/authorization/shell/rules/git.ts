@@ -64,7 +64,7 @@ const SUBCOMMANDS: Rules = {
   ...each("update-ref replace prune filter-repo", (_, inspect) =>
     inspect.discards("rewrites history"),
   ),
-  "checkout-index": (_, inspect) => inspect.discards("throws work away"),
+  "checkout-index": (_, inspect) => inspect.discards("discards work"),
   ...each("filter-branch fast-import", asks("rewrites history")),
   ...each("credential credential-store credential-cache", credentials),
   ...each(
@@ -83,8 +83,8 @@ const SUBCOMMANDS: Rules = {
   config,
   gc: (call, inspect) =>
     hasOption(call.args, { long: "prune" })
-      ? inspect.discards("removes commits for good")
-      : inspect.notes("tidies the repository"),
+      ? inspect.discards("permanently removes commits")
+      : inspect.notes("cleans up the repository"),
   rm: (call, inspect) => {
     inspect.discards("removes files");
     for (const path of operandsOf(call.args))
@@ -95,7 +95,7 @@ const SUBCOMMANDS: Rules = {
     if (verb?.shape === "list") return;
     inspect.notes("changes worktrees");
     if (verb?.shape === "remove" && hasOption(rest, { short: "f", long: "force" }))
-      inspect.discards("throws work away");
+      inspect.discards("discards work");
     const [path] = operandsOf(rest, { valued: "bB" });
     if (verb?.shape === "remove" && path) inspect.deletes(path, { recursive: true });
     if (verb?.shape === "add" && path) inspect.writes(path);
@@ -200,7 +200,7 @@ export function subcommandAt(args: readonly Word[]): number {
 function generalOptions(general: readonly Word[], inspect: Inspector): void {
   for (const setting of valuesOfOption(general, { short: "c" })) setSetting(setting, inspect);
   if (hasAnyOption(general, [{ long: "exec-path" }, { long: "config-env" }]))
-    inspect.click("has git look elsewhere for its programs");
+    inspect.click("changes where git finds its programs");
   if (
     valuesOfOption(general, { long: "config-env" }).some(({ shape }) =>
       /^(?:alias|remote)\./i.test(shape),

@@ -32,7 +32,7 @@ export const interpreters: Rules = {
     if (at >= 0) codeArgument(call.args[at + 1], inspect);
     if (call.args.some(({ shape }) => shape === "publish")) inspect.phrase("publishes a package");
     if (call.args.some(({ shape }) => /^https?:/.test(shape)))
-      inspect.click("runs what was downloaded");
+      inspect.click("runs a downloaded file");
   },
   perl: interpreter({ code: "eE", valued: "IMm" }),
   ruby: interpreter({ code: "e", valued: "rI" }),
@@ -98,7 +98,7 @@ function interpreter({ code, codeLong = [], valued = "", module = "" }: Language
     else if (mayBeOptions({ text: script, shape: script }))
       inspect.click("runs a script that is known only at run time");
     else if (isFetched({ text: script, shape: script }, inspect))
-      inspect.click("runs what was downloaded");
+      inspect.click("runs a downloaded file");
     if (
       /setup\.py$/.test(script ?? "") &&
       args.some(({ shape }) => shape === "upload" || shape === "register")
@@ -173,7 +173,7 @@ const FAITHFUL = new Set(["echo", "printf", "cat"]);
 function readsCode({ input }: Call, inspect: Inspector): void {
   if (input.text) codeArgument(input.text, inspect);
   const strangers = input.upstream.filter(({ program }) => !FAITHFUL.has(program));
-  if (strangers.length > 0) inspect.click("runs what another program prints");
+  if (strangers.length > 0) inspect.click("runs the output of another program");
   for (const call of input.upstream)
     for (const word of call.args) if (FAITHFUL.has(call.program)) printedCode(word, inspect);
 }
@@ -188,7 +188,7 @@ function debuggers({ args }: Call, inspect: Inspector): void {
   if (args.some(({ shape }) => /\b(?:shell|python|call|system|pipe|make)\b|!/.test(shape)))
     inspect.click("gives a debugger commands to run");
   if (args.some(({ shape }) => /^-(?:p|-pid)/.test(shape)))
-    inspect.click("reaches into another process");
+    inspect.click("attaches to another process");
   const at = args.findIndex(({ shape }) => shape === "--args" || shape === "--");
   if (at >= 0) inspect.runs(args.slice(at + 1));
 }

@@ -40,7 +40,7 @@ export const leftovers: Rules = {
     const atServer = rest.some((word) => /:\/\//.test(word)) && !looks.test(verb ?? "");
     inspect.notes("works on a copy of a repository");
     if (atServer || /^(?:commit|ci)$/.test(verb ?? ""))
-      asksAndSends("svn changes what a server holds", inspect);
+      asksAndSends("svn changes data on a server", inspect);
   },
   bleachbit: ({ args }, inspect) => {
     if (args.some(({ shape }) => /^(?:-c|--clean|-s|--shred|-w|--wipe-\S+)$/.test(shape)))

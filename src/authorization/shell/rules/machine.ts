@@ -1,6 +1,7 @@
 import { operandsOf } from "../options.ts";
 import { type Call, each, type Inspector, type Rule, type Rules } from "../rule.ts";
 import { readable } from "../word.ts";
+import { endsSomething, verbsAmong } from "./client-verbs.ts";
 import { looksAtMachine } from "./machine-looks.ts";
 import { disks } from "./system.ts";
 
@@ -51,13 +52,13 @@ export const machine: Rules = {
     if (operandsOf(call.args).some(({ shape }) => shape === "publish"))
       inspect.phrase("publishes a module");
     changesMachine(
-      "changes the machine as a server says",
+      "applies a server's configuration to the machine",
       /^(?:parser|lookup|facts|describe|epp|strings|module|config|doc)$/,
     )(call, inspect);
   },
   ...each(
     "chef-client chef-solo ansible-pull cf-agent",
-    changesMachine("changes the machine as a server says"),
+    changesMachine("applies a server's configuration to the machine"),
   ),
   adb: changesMachine("acts on another device", /^(?:devices|logcat|get-\w+|start-server|pull)$/),
   ...each(
@@ -81,10 +82,16 @@ export const machine: Rules = {
   ...each(
     "chage lchage lpasswd luseradd luserdel lusermod faillock pam_tally2 smbpasswd pdbedit newusers groupmems homectl authconfig " +
       "authselect pam-auth-update pwconv pwunconv grpconv grpunconv chntpw setquota edquota quotaon quotaoff kadmin kadmin.local ktutil " +
-      "ipa samba-tool dscl sysadminctl realm adcli rmuser delgroup addgroup vigr pw net mkhomedir_helper elasticsearch-users " +
+      "dscl sysadminctl rmuser delgroup addgroup vigr pw mkhomedir_helper elasticsearch-users " +
       "elasticsearch-reset-password elasticsearch-create-enrollment-token register_new_matrix_user",
     changesMachine("changes users"),
   ),
+  // A directory serves many machines, and what it loses is lost for all of them.
+  ...each("ipa samba-tool realm adcli net", (call, inspect) => {
+    changesMachine("changes users")(call, inspect);
+    if (endsSomething(verbsAmong(call.args).slice(0, 3)))
+      inspect.phrase(`${call.program} permanently deletes what a directory holds`);
+  }),
   ...each(
     "sv s6-svc s6-rc dinitctl a2enmod a2dismod a2ensite a2dissite a2enconf a2disconf phpenmod phpdismod lpadmin " +
       "cupsenable cupsdisable cupsaccept cupsreject cupsctl lpmove lprm cancel gitlab-ctl fail2ban-client postfix postsuper postqueue " +
@@ -107,7 +114,7 @@ export const machine: Rules = {
   ),
   ...each(
     "yay paru aurman trizen yaourt pacaur pikaur pamac topgrade deb-get pacstall",
-    changesMachine("asks for root on its own", /^-(?:Q|Ss|Si|F|T|G)/),
+    changesMachine("uses sudo by itself", /^-(?:Q|Ss|Si|F|T|G)/),
   ),
 };
 

@@ -10,6 +10,7 @@ import {
 } from "../rule.ts";
 import { readable, type Word } from "../word.ts";
 import { endsSomething, looksOnly } from "./client-verbs.ts";
+import { judgeSentTexts } from "./service-texts.ts";
 import { joinedBySpaces } from "./shells.ts";
 import { fromEnvironment } from "./upstream.ts";
 
@@ -38,26 +39,26 @@ export const network: Rules = {
   }),
   ...each("ssh-add ssh-copy-id gpg-agent", credentials),
   "ssh-agent": (call, inspect) => {
-    inspect.credentials("reaches for credentials");
+    inspect.credentials("reads or uses credentials");
     inspect.mayRun(call.args);
   },
-  ...each("nmap masscan", asks("looks into the network")),
+  ...each("nmap masscan", asks("scans the network")),
   ...each("tcpdump tshark", ({ args, program }, inspect) => {
     const recorded = valuesOfOption(args, { short: "r" }).length > 0;
     for (const file of valuesOfOption(args, { short: "w" })) inspect.writes(file);
     const starting = program === "tshark" ? /^-X|^--lua/ : /^-z|^--postrotate/;
     const starts = args.some(({ shape }) => starting.test(shape));
-    if (!recorded || starts) inspect.click("looks into the network");
+    if (!recorded || starts) inspect.click("scans the network");
     else inspect.notes(`${program} reads a recording`);
   }),
   ...each(
     "ping ping6 traceroute tracepath mtr dig nslookup host whois getaddrinfo",
     (_, inspect) => {
-      inspect.notes("asks the network");
+      inspect.notes("sends requests to the network");
       inspect.sends();
     },
   ),
-  ...each("dog drill", changes("asks the network")),
+  ...each("dog drill", changes("sends requests to the network")),
   "ssh-keygen": ({ args }, inspect) => {
     inspect.notes("makes or shows keys");
     if (args.some(({ shape }) => /^-[a-zA-Z]*[Dw]/.test(shape))) inspect.click("loads code");
@@ -70,7 +71,10 @@ export const network: Rules = {
     if (/^(?:s_server|engine)$/.test(verb)) inspect.click("opens connections");
     if (verb === "s_client") {
       inspect.sends();
-      if (carriesData(input)) inspect.click("sends data to another machine");
+      if (carriesData(input)) {
+        inspect.connects();
+        inspect.click("sends data to another machine");
+      }
     }
     for (const [index, { shape }] of args.entries())
       if (/^-(?:out|keyout|CAout)$/.test(shape) && args[index + 1])
@@ -90,15 +94,19 @@ export const network: Rules = {
   rsync,
 };
 
-/** More on a connection than an empty line or a letter that ends it. */
+/** A connection that is ended at once, or asked how the service is. */
+const ASKS_STATE =
+  /^(?:\\[nr]|\s)*(?:-[neE]+|%s|[QR]|quit|exit|logout|bye|noop|ping|info|help|stats?|stls|starttls|capability|e?hlo\b[^\\\n]*|(?:get|head|options)\s[^\\\n]*)?(?:(?:\\[nr]|\s)+[\w-]+: [^\\\n]*)*(?:\\[nr]|\s)*$/i;
+
+/** More on a connection than an empty line, a letter that ends it or a question. */
 function carriesData({ upstream, text, file }: Call["input"]): boolean {
   if (file && file.shape !== "/dev/null") return true;
   const says = upstream.every(
     ({ program, args }) =>
       /^(?:echo|printf|true|yes|:)$/.test(program) &&
-      args.every(({ shape }) => /^.{0,40}$/s.test(shape)),
+      args.every(({ shape }) => ASKS_STATE.test(readable(shape))),
   );
-  return !says || (text !== undefined && text.shape.length > 40);
+  return !says || (text !== undefined && !ASKS_STATE.test(readable(text.shape)));
 }
 
 const KEY_OPTIONS = [
@@ -117,7 +125,7 @@ function gnupg({ args }: Call, inspect: Inspector): void {
   // A public key is exported by a name that the secret one's begins with.
   const telling = args.filter(({ shape }) => shape !== "--export");
   if (hasAnyOption(telling, KEY_OPTIONS) || args.some(({ shape }) => shape === "-d"))
-    inspect.credentials("reaches for credentials");
+    inspect.credentials("reads or uses credentials");
 }
 
 const SENDS = [
@@ -141,7 +149,7 @@ const SENDS = [
 
 function transfer(call: Call, inspect: Inspector): void {
   const { args, program, input } = call;
-  inspect.notes("asks the network");
+  inspect.notes("sends requests to the network");
   fetches(call, inspect);
   const [, target] = program === "lwp-download" ? operandsOf(args) : [];
   if (target) inspect.writes(target);
@@ -150,6 +158,11 @@ function transfer(call: Call, inspect: Inspector): void {
   for (const name of /^wget2?$/.test(program) ? WGET_FILES : CURL_FILES)
     for (const path of valuesOfOption(args, name)) inspect.writes(path);
   const local = targetsAreLocal(args);
+  if (!local) judgeSentTexts(call, inspect);
+  if (args.some(speaksOtherwise)) {
+    inspect.connects();
+    inspect.click("opens connections or tunnels");
+  }
   const [method] = [{ short: "X", long: "request" }, { long: "method" }].flatMap((name) =>
     valuesOfOption(args, name),
   );
@@ -172,6 +185,13 @@ function transfer(call: Call, inspect: Inspector): void {
     inspect.click("sends data or credentials to another machine");
   if (args.some(({ shape }) => /authorization:|x-api-key|private-token/i.test(shape)) && !local)
     inspect.click("sends data or credentials to another machine");
+}
+
+/** `curl telnet://…`: such an address carries whatever comes in to another kind of service. */
+function speaksOtherwise({ shape }: Word): boolean {
+  return /^(?:telnet|gophers?|dict|smtps?|imaps?|pop3s?|ldaps?|mqtts?|rtsp|tftp|smbs?|wss?|rtmp[a-z]*):\/\/(?!localhost|127\.)/i.test(
+    readable(shape),
+  );
 }
 
 const CURL_FILES = [
@@ -238,6 +258,7 @@ function remote(call: Call, inspect: Inspector): void {
     return;
   }
   inspect.click("runs commands on another machine");
+  if (call.program === "telnet") inspect.connects();
   inspect.sends();
   if (fromEnvironment(call.input)) inspect.phrase("sends the environment to another machine");
   const [, ...words] = operandsOf(call.args, { valued: "bcDEeFIiJLlmOopQRSWw" });
@@ -248,7 +269,7 @@ function remoteCopy({ input }: Pick<Call, "input">, inspect: Inspector): void {
   inspect.click("copies files from or to another machine");
   inspect.sends();
   if (input.text && CREDENTIALS_IN_TEXT.test(readable(input.text.shape)))
-    inspect.credentials("reaches for credentials");
+    inspect.credentials("reads or uses credentials");
   inspect.downloads(undefined);
 }
 
@@ -280,9 +301,19 @@ function connection({ args, program, input }: Call, inspect: Inspector): void {
     inspect.sends();
     return;
   }
-  inspect.sends();
+  const [address = "", ...others] = words;
+  const isOwn = isOwnMachine(address) && others.every((word) => /^\d+$/.test(word));
+  if (/^(?:nc|ncat|netcat|websocat)$/.test(program) && isOwn && !starts) {
+    inspect.notes("talks to a server of its own");
+    return;
+  }
+  inspect.connects();
   if (fromEnvironment(input)) inspect.phrase("sends the environment to another machine");
   inspect.click("opens connections or tunnels");
+}
+
+function isOwnMachine(address: string): boolean {
+  return /^(?:wss?:\/\/)?(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)(?:[:/]|$)/.test(address);
 }
 
 /** curl clusters letters, but values follow at once: `-sSd x` sends, `-o/tmp/d` does not. */

@@ -18,13 +18,14 @@ export function outward({
     const words = operandsOf(args, { valued, valuedLong }).map(({ shape }) => readable(shape));
     if (words.length === 0 && args.every(({ shape }) => /^-+(?:v|version|h|help|V)$/.test(shape)))
       return;
+    const all = operandsOf(args).map(({ shape }) => readable(shape));
     const text = words.join(" ");
     const begins = (verb: string) => text === verb || text.startsWith(`${verb} `);
     const does = `${program} ${words.slice(0, 2).join(" ")}`;
     if (publishing?.some(begins)) inspect.phrase(`${does} publishes`);
-    if (ending?.some(begins) || (endsSomething(words) && !reading?.some(begins)))
+    if (ending?.some(begins) || (endsSomething(all) && !reading?.some(begins)))
       inspect.phrase(`${does} permanently deletes or stops something`);
-    if (scalesToZero(args) && !working?.some(begins)) inspect.phrase(`${does} scales to nothing`);
+    if (scalesToZero(args) && !working?.some(begins)) inspect.phrase(`${does} scales to zero`);
     if (reading?.some(begins)) return;
     if (nested && !endsSomething(words) && looksOnly(words)) {
       inspect.notes(`${does} talks to another machine`);

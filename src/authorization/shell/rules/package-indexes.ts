@@ -17,7 +17,7 @@ export function foreignIndex({ args, program }: Call, inspect: Inspector): void 
     const value = attached === undefined ? args[index + 1] : { text, shape: attached };
     const isHost = shape.startsWith("--trusted-host");
     if (value && (isForeign(value) || (isHost && !/^(?:localhost|127\.)/.test(value.shape))))
-      inspect.click(`${program} gets packages from a place of its own`);
+      inspect.click(`${program} gets packages from another index`);
   }
 }
 

@@ -1,9 +1,10 @@
 import { hasAnyOption, type OptionName, operandsOf, valuesOfOption } from "../options.ts";
 import { type Call, each, type Inspector, type Rule, type Rules, tool } from "../rule.ts";
+import { readable } from "../word.ts";
 import { codeArgument } from "./code-arguments.ts";
 import { foreignIndex, isForeign } from "./package-indexes.ts";
 import { buildTool, publisher, registry } from "./publishers.ts";
-import { startsProgram, type Verbs, verbs } from "./verbs.ts";
+import { OUTWARD, startsProgram, type Verbs, verbs } from "./verbs.ts";
 
 const startsNext: Rule = ({ args, program }, inspect) => {
   inspect.notes(`${program} starts a program of the project, or one that it fetches`);
@@ -57,7 +58,7 @@ const PLACES =
 function setsPlaces({ args, program }: Call, inspect: Inspector): void {
   const [verb, action, key] = operandsOf(args).map(({ shape }) => shape);
   if (/^(?:config|c)$/.test(verb ?? "") && action === "set" && PLACES.test(key ?? ""))
-    inspect.click(`a setting that says where ${program} finds packages`);
+    inspect.click(`a setting that decides where ${program} finds packages`);
 }
 
 /** `yarn application -kill ID`: the scheduler of a cluster has the name of the package manager. */
@@ -76,7 +77,7 @@ function clusterJobs({ args }: Call, inspect: Inspector): void {
 export const packages: Rules = {
   npm: (call, inspect) => {
     foreignIndex(call, inspect);
-    if (/_auth|authToken/.test(call.segment)) inspect.credentials("reaches for credentials");
+    if (/_auth|authToken/.test(call.segment)) inspect.credentials("reads or uses credentials");
     if (/script-shell|node-options|globalconfig|userconfig/.test(call.segment))
       inspect.click("a setting that makes npm run something else");
     setsPlaces(call, inspect);
@@ -119,18 +120,27 @@ export const packages: Rules = {
     }),
   ),
   ...each(
-    "vsce ovsx jsr web-ext fastlane eas snapcraft choco charmcraft rockcraft elm nimble luarocks opam cabal stack conan pod rebar3 nuget",
+    "vsce ovsx jsr web-ext eas snapcraft choco charmcraft rockcraft elm nimble luarocks opam cabal stack conan pod rebar3 nuget",
     publisher(
       "publish upload push sign submit deliver release hex trunk upload_to_app_store pilot supply",
     ),
   ),
+  // Its words are a platform and the name of a script of the project.
+  fastlane: (call, inspect) => {
+    publisher("deliver pilot supply upload_to_app_store upload_to_play_store release")(
+      call,
+      inspect,
+    );
+    const lane = operandsOf(call.args).find(({ shape }) => OUTWARD.test(readable(shape)));
+    if (lane) inspect.click(`fastlane ${readable(lane.shape)} probably acts outside the sandbox`);
+  },
   ...each("dart flutter", publisher("pub", { needs: "publish" })),
   // The compiler's driver, or the client of an object store: they share the name.
   swift: (call, inspect) => {
     publisher("package-registry", { needs: "publish" })(call, inspect);
     const [verb] = operandsOf(call.args).map(({ shape }) => shape);
-    if (verb === "delete") inspect.phrase("deletes what a store holds");
-    else if (/^(?:upload|post|copy)$/.test(verb ?? "")) inspect.click("changes what a store holds");
+    if (verb === "delete") inspect.phrase("deletes data of a store");
+    else if (/^(?:upload|post|copy)$/.test(verb ?? "")) inspect.click("changes data of a store");
   },
   ...each("anaconda chrome-webstore-upload", publisher("upload publish")),
   ...each("mkdocs mike hexo docusaurus", publisher("gh-deploy deploy d")),
@@ -141,6 +151,7 @@ export const packages: Rules = {
   ),
   jib: publisher("build"),
   auto: publisher("shipit release latest next canary"),
+  bower: verbs({ why: "installs packages" }),
   rye: verbs({ publishes: "publish", runs: "run", why: "installs packages or runs the project" }),
   ...each("pixi mise asdf", tool("runs a program of the project")),
   "gh-pages": publisher("", { needs: "-d --dist --repo -r" }),
@@ -290,7 +301,7 @@ export const packages: Rules = {
     )
       inspect.notes("installs packages");
     if (operandsOf(call.args).some((file) => inspect.cameFromElsewhere(file)))
-      inspect.click("installs what was downloaded");
+      inspect.click("installs a downloaded file");
   },
   apk: systemPackages("info search list version"),
   dnf: systemPackages("list info search repolist"),
@@ -307,7 +318,7 @@ function withIndex(rule: Rule): Rule {
     installsInto(call, inspect);
     if (call.args.some(({ shape }) => /^(?:sources?|config|repositor)/.test(shape)))
       if (call.args.some(isForeign))
-        inspect.click(`a setting that says where ${call.program} finds packages`);
+        inspect.click(`a setting that decides where ${call.program} finds packages`);
     rule(call, inspect);
   };
 }

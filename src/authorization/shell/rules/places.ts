@@ -1,6 +1,7 @@
 import { operandsOf } from "../options.ts";
 import type { Call, Inspector } from "../rule.ts";
 import { readable, type Word } from "../word.ts";
+import { looks } from "./client-verbs.ts";
 
 /** `sftp:host:/repo`, `s3:…`, `user@host:path`, `host::/path`: a place on another machine. */
 export function isRemotePlace({ shape }: Word): boolean {
@@ -25,13 +26,53 @@ export function asksAndSends(why: string, inspect: Inspector): void {
   inspect.click(why);
 }
 
+/** Verbs of programs that are known to work here, which change something where the words name production. */
+const CHANGES_PRODUCTION =
+  /^(?:[\w-]+[:.])*(?:up|down|migrate|upgrade|downgrade|seed|load\w*|import|restore|reset|rollback|undo|update|apply|sync|push|deploy|release|publish|promote|restart|stop|delete|destroy|drop|purge|flush|truncate|create\w*|change\w*|enable|disable|set|runner|shell|console|dbconsole|dbshell|tinker|repl|eval|execute|query)(?:[:_-][\w-]+)*$/;
+
+/** `php artisan down --env=production`, `RAILS_ENV=production rails db:migrate`: whichever program it is. */
+export function changesProduction(
+  { args, segment }: Call,
+  isExported: (name: string, value: RegExp) => boolean,
+  inspect: Inspector,
+): void {
+  const inProduction =
+    ENVIRONMENTS.some((name) => isExported(name, /^(?:prod|production|live)$/i)) ||
+    args.some(namesElsewhere) ||
+    args.some(isProductionSetting) ||
+    PRODUCTION_FIRST.test(segment);
+  if (!inProduction) return;
+  const verb = operandsOf(args)
+    .slice(0, 4)
+    .map(({ shape }) => readable(shape))
+    .find((word) => looks(word) || CHANGES_PRODUCTION.test(word));
+  if (verb !== undefined && !looks(verb)) asksAndSends(`${verb} acts in production`, inspect);
+}
+
+/** `--settings app.settings.production`, `--ssh=web-1` */
+function isProductionSetting({ shape }: Word): boolean {
+  return /^(?:--?[\w-]+=)?(?:\w+\.)*(?:prod|production)$|^--ssh=/.test(readable(shape));
+}
+
+/** Variables that name the place in which frameworks act. */
+const ENVIRONMENTS = [
+  ...["RAILS", "RACK", "NODE", "APP", "MIX", "DJANGO", "FLASK", "SYMFONY", "LARAVEL"].map(
+    (name) => `${name}_ENV`,
+  ),
+  ...["ENV", "ENVIRONMENT", "STAGE", "ASPNETCORE_ENVIRONMENT", "DOTNET_ENVIRONMENT"],
+];
+
+/** `RAILS_ENV=production …` */
+const PRODUCTION_FIRST =
+  /^(?:\w+=\S*\s+)*\w*(?:ENV|ENVIRONMENT|STAGE)=["']?(?:prod|production|live)\b/;
+
 /** Verbs that act on a service or a database, where the words also name one that is elsewhere. */
 const ACTS_ELSEWHERE =
   /^(?:[\w-]+:)*(?:up|down|migrate|upgrade|downgrade|run|seed|load|import|sync|restore|reset|create|update|set|push|exec|execute|query|sql|start|stop|restart)$/;
 
-/** `deploy production`, `--stage prod`, `NODE_ENV=production` as a word of its own. */
+/** `deploy production`, `--stage prod`, `@prod`, `NODE_ENV=production` as a word of its own. */
 export function isProduction({ shape }: Word): boolean {
-  return /^(?:--?[\w-]+=|\w+=)?(?:env=)?(?:prod|production|live)$/.test(readable(shape));
+  return /^(?:--?[\w-]+=|\w+=|@)?(?:env=)?(?:prod|production|live)$/i.test(readable(shape));
 }
 
 /** A database on another machine by its address, or an option that says production. */
@@ -39,7 +80,7 @@ function namesElsewhere({ shape }: Word, index: number, args: readonly Word[]): 
   const text = readable(shape);
   if (isProduction({ text, shape }))
     return (
-      /=/.test(text) ||
+      /[=@]/.test(text) ||
       /^--?(?:env|environment|stage|target|profile|e|x|n|t)$/.test(
         readable(args[index - 1]?.shape ?? ""),
       )

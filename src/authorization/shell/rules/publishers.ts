@@ -39,7 +39,7 @@ export function buildTool(goals: RegExp): Rule {
     if (args.some(({ shape }) => goals.test(readable(shape))))
       inspect.phrase(`${program} publishes`);
     if (args.some(({ shape }) => /^(?:-I|--init-script)/.test(shape)) && /^gradle/.test(program))
-      inspect.click("has gradle run another script first");
+      inspect.click("makes gradle run another script first");
     const [executable, words] = ["-Dexec.executable=", "-Dexec.args="].map((option) =>
       args.find(({ shape }) => shape.startsWith(option))?.shape.slice(option.length),
     );

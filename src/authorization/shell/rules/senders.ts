@@ -53,13 +53,13 @@ export const senders: Rules = {
       "recon-ng nettacker msfconsole responder bettercap ettercap arpspoof dnsspoof sslstrip tcpkill tcpreplay aireplay-ng airodump-ng " +
       "mdk4 bully reaver wash wifite kismet goldeneye goldeneye.py slowloris slowhttptest nxc crackmapexec cme netexec " +
       "bloodhound-python kerbrute certipy rpcclient smbcacls ldapdomaindump evilginx gophish mitm6 braa onesixtyone snmpbrute",
-    sender("looks into other machines or attacks them"),
+    sender("scans or attacks other machines"),
   ),
   ...Object.fromEntries(
     "psexec wmiexec smbexec atexec dcomexec secretsdump getTGT getST GetNPUsers GetUserSPNs GetADUsers ticketer addcomputer mssqlclient smbclient reg rpcdump rpcmap samrdump lookupsid ntlmrelayx netview services raiseChild goldenPac sambaPipe rdp_check getArch DumpNTLMInfo smbserver"
       .split(" ")
       .flatMap((name) => [`${name}.py`, `impacket-${name}`])
-      .map((name) => [name, sender("looks into other machines or attacks them")]),
+      .map((name) => [name, sender("scans or attacks other machines")]),
   ),
   ...each("ab hey wrk wrk2 siege bombardier oha loadtest http_load httperf rewrk vegeta", load),
   ...each("grpcurl evans ghz wscat", calls),
@@ -74,7 +74,7 @@ function sender(why: string): Rule {
     const [first] = operandsOf(call.args);
     const looks = call.args.length > 0 && LOOKS.test((first ?? call.args[0])?.shape ?? "");
     if (looks) {
-      inspect.notes(`${call.program} tells its state`);
+      inspect.notes(`${call.program} reports its status`);
       return;
     }
     asksAndSends(why, inspect);

@@ -76,7 +76,14 @@ export const services: Rules = {
   },
   ...each(
     "mosquitto_pub snmpset nsupdate ldapadd ldapmodify ldapmodrdn ldappasswd amqp-publish stomp nats-pub",
-    (_, inspect) => asksAndSends("changes something on another machine", inspect),
+    (_, inspect) => {
+      inspect.connects();
+      inspect.click("changes something on another machine");
+    },
+  ),
+  ...each(
+    "snmpget snmpgetnext snmpwalk snmpbulkget snmpbulkwalk snmptable snmpstatus",
+    (_, inspect) => inspect.notes("looks at another machine"),
   ),
   ldapdelete: asksPhrase("deletes entries of a directory"),
   ...each("borg restic rustic duplicity rdiff-backup unison bup lsyncd", backup),
@@ -100,7 +107,7 @@ function service(call: Call, inspect: Inspector): void {
     return;
   }
   if (words.some((word) => /secret|token|credential|password/.test(word)))
-    inspect.credentials("reaches for credentials");
+    inspect.credentials("reads or uses credentials");
   if (doingOf(words) === "looks") inspect.notes(`${does} talks to another machine`);
   else asksAndSends(`${does} acts outside the sandbox`, inspect);
 }

@@ -65,7 +65,7 @@ function runsScript(script: Word, call: Call, inspect: Inspector): void {
   else if (/^\/(?:dev|proc)\//.test(script.shape)) {
     if (script !== call.input.file) runsInput(call, inspect);
   } else if (inspect.wasWritten(script)) inspect.hides("runs a file that it has just written");
-  else if (inspect.cameFromElsewhere(script)) inspect.click("runs what was downloaded");
+  else if (inspect.cameFromElsewhere(script)) inspect.click("runs a downloaded file");
 }
 
 /** Text on a shell's input is code. A here-document can be read; what another program prints cannot. */
@@ -75,7 +75,7 @@ function runsInput(call: Call, inspect: Inspector): void {
   else if (input.file) {
     runsScript(input.file, call, inspect);
   } else if (input.upstream.length > 0) {
-    inspect.hides("runs what another program prints");
+    inspect.hides("runs the output of another program");
     for (const { args, input: before } of input.upstream)
       inspect.mayRun([joinedBySpaces(args), ...args, ...(before.text ? [before.text] : [])]);
   }

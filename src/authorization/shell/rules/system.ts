@@ -22,7 +22,7 @@ export const system: Rules = {
     "pvcreate vgcreate lvcreate lvremove vgremove pvremove mdadm zpool zfs btrfs dmsetup multipath",
     disks,
   ),
-  ...each("umount swapon swapoff pivot_root", unlessItLooks("changes what is mounted")),
+  ...each("umount swapon swapoff pivot_root", unlessItLooks("changes mounts")),
   ...each("shutdown reboot halt poweroff init telinit kexec", asks("stops the machine")),
   ...each("pkill killall killall5 skill snice xkill", asks("ends processes by name")),
   ...each(
@@ -30,9 +30,13 @@ export const system: Rules = {
     firewall,
   ),
   ...each(
-    "useradd adduser usermod groupadd groupdel groupmod passwd chpasswd chsh chfn visudo vipw gpasswd",
+    "useradd adduser usermod groupadd groupdel groupmod passwd chpasswd chsh chfn vipw gpasswd",
     asks("changes users"),
   ),
+  visudo: ({ args }, inspect) => {
+    if (hasOption(args, { short: "c", long: "check" })) inspect.notes("checks a file");
+    else inspect.click("changes users");
+  },
   ...each("userdel deluser", ({ args }, inspect) => {
     const withFiles = hasAnyOption(args, [
       { short: "r", long: "remove" },
@@ -87,11 +91,11 @@ export const system: Rules = {
     if (!args.every(({ shape }) => /^-(?:t|T|v|V|q)$/.test(shape)) || args.length === 0)
       inspect.notes("starts a server");
   },
-  ...each("reptyr gcore", asks("reaches into another process")),
+  ...each("reptyr gcore", asks("attaches to another process")),
   ...each("renice", changes("changes how processes run")),
   mount: ({ args }, inspect) => {
     if (args.length > 0 && !hasAnyOption(args, [{ short: "l" }, { short: "V" }, { short: "h" }]))
-      inspect.click("changes what is mounted");
+      inspect.click("changes mounts");
   },
   kill,
   fuser: ({ args }, inspect) => {
@@ -208,7 +212,7 @@ function kill({ args, input }: Call, inspect: Inspector): void {
     args[0]?.shape === "-0" || (hasOption(args, { short: "s" }) && args[1]?.shape === "0");
   if (targets.length > 0 && !probes)
     inspect.click(
-      `ends a process that may be somebody else's (${targets.map(({ shape }) => readable(shape)).join(" ")})`,
+      `may end another program's process (${targets.map(({ shape }) => readable(shape)).join(" ")})`,
     );
 }
 

@@ -78,7 +78,7 @@ function awk(call: Call, inspect: Inspector): void {
       inspect.cameFromElsewhere(file),
     )
   )
-    inspect.click("runs what was downloaded");
+    inspect.click("runs a downloaded file");
   if (args.some(mayBeOptions)) inspect.notes("awk with words that are known only at run time");
 }
 

@@ -1,6 +1,14 @@
+import { startedWords } from "../launchers.ts";
 import { type Call, type Inspector, writesOutputs } from "../rule.ts";
 import { literalWord, readable, type Word } from "../word.ts";
-import { actsOnServed, doingOf, endsSomething, verbsAmong } from "./client-verbs.ts";
+import {
+  actsOnServed,
+  doingOf,
+  endsEverywhere,
+  endsSomething,
+  verbOnKind,
+  verbsAmong,
+} from "./client-verbs.ts";
 import { judgeSql } from "./databases.ts";
 import { actsElsewhere, asksAndSends, emptiesDatabase, isLogin, isProduction } from "./places.ts";
 import { hasDeletingOption } from "./queues.ts";
@@ -8,17 +16,24 @@ import { printedTexts } from "./upstream.ts";
 
 /** Verbs that mean the same in nearly every program that has them. */
 const PUBLISHES = /^(?:publish|unpublish|yank)$/;
-const ENDS =
-  /^(?:[\w-]+[:-])*(?:delete|deleteall|purge|destroy|terminate|undeploy|decommission|deprovision|teardown|nuke)(?:[-_][\w-]+)?$/;
 /** `cloud-nuke`, `db-purge`: named after what they do. */
 const ENDS_BY_NAME = /(?:^|[-_])(?:nuke|purge|destroy|terminate)(?:$|[-_])/;
 /** Verbs of clients alone: what works on files here has no use for them. */
 const REACHES_OUT =
-  /^(?:[\w-]+:)*(?:deploy|apply|upload|push|release|trigger|reboot|rollback|promote|failover|switchover|takeover|grant|revoke|invite|enroll|provision|send|produce|notify|broadcast|tweet|post|share|declare|resolve|close|reopen|ack|acknowledge|escalate|approve|submit|transfer|drain|cordon|evict|suspend|login|signin|gh-deploy)(?:-[\w-]+)?$/;
+  /^(?:[\w-]+:)*(?:deploy|apply|upload|push|release|trigger|reboot|rollback|promote|failover|switchover|takeover|grant|revoke|invite|enroll|provision|send|produce|notify|broadcast|tweet|post|share|declare|resolve|close|reopen|ack|acknowledge|escalate|approve|submit|transfer|drain|cordon|evict|suspend|ssh|scp|sftp|port-forward|login|signin|gh-deploy)(?:-[\w-]+)?$/;
 /** An option that has a program do what it otherwise only tries. */
 const FOR_REAL = /^--(?:execute|no-dry-?run|really|for-real|commit-changes)$/;
 /** `acmectl`, `acmecloud`: named after what they control. */
 const CONTROLS = /(?:ctl|adm|-admin|-client|cloud)$/;
+/** `launchdarkly-cli`: named after whose client it is. Many that work here have such names, too. */
+const IS_CLIENT = /-cli$/;
+/** Alone in front of a name these remove something, and with an option that forbids questions for good. */
+const REMOVES = /^(?:rm|remove|drop|del|dismiss|wipe|erase|reset)$/;
+const INSISTS =
+  /^(?:-[a-zA-Z]*f[a-zA-Z]*|-y|--(?:force|yes|no-?prompt|auto-approve|all|purge|confirm|no-input))$/;
+/** What something that runs elsewhere is made of, or whom it is for. */
+const SERVED_OPTION =
+  /^--(?:image|replicas|namespace|plan|instance-type|machine-type|email|subject|channel|priority|assignee|ssh|context|recipient|amount|currency|severity|runtime-env)(?:=|$)/;
 /** `! COMMAND`, `\\! COMMAND`, `:!COMMAND`: prompts of many programs start another one this way. */
 const ESCAPES_TO_SHELL = /^\s*[\\:.~]?!+\s*(\S.*)$/gm;
 
@@ -42,9 +57,17 @@ export function judgeUnknown(call: Call, inspect: Inspector): void {
   const first = verbs.slice(0, 3);
   actsElsewhere({ program, args }, inspect);
   judgeSql(call, inspect);
-  const deletes = hasDeletingOption(args) || first.some((verb) => ENDS.test(verb));
-  if (deletes || (args.length > 0 && ENDS_BY_NAME.test(program)))
-    inspect.phrase(`${program} permanently deletes or stops something`);
+  const deletes = hasDeletingOption(args) || first.some(endsEverywhere);
+  const onKind = startedWords(call) ? undefined : verbOnKind(verbs);
+  const removes = REMOVES.test(verbs[0] ?? "");
+  const isGone =
+    deletes ||
+    verbs[0] === "uninstall" ||
+    (args.length > 0 && ENDS_BY_NAME.test(program)) ||
+    endsSomething(onKind === undefined ? [] : [onKind]) ||
+    (removes && args.some(({ shape }) => INSISTS.test(shape)));
+  if (isGone) inspect.phrase(`${program} permanently deletes or stops something`);
+  else if (removes && verbs.length > 1) inspect.click(`${program} removes something`);
   if (first.some((verb) => PUBLISHES.test(verb))) inspect.phrase(`${program} publishes`);
   if (
     args.some(({ shape }) => FOR_REAL.test(shape)) &&
@@ -53,7 +76,13 @@ export function judgeUnknown(call: Call, inspect: Inspector): void {
     inspect.click(`${program} may act outside the sandbox`);
   if (CONTROLS.test(program) || args.some(namesMachine) || args.some(isProduction))
     judgeClient(call, verbs, inspect);
-  else if (reachesOut(first) || actsOnServed(verbs))
+  else if (
+    reachesOut(first) ||
+    actsOnServed(verbs) ||
+    onKind !== undefined ||
+    ((IS_CLIENT.test(program) || args.some(({ shape }) => SERVED_OPTION.test(shape))) &&
+      doingOf(verbs, { mayWork: true }) === "acts")
+  )
     inspect.click(`${program} ${verbs[0]} may act outside the sandbox`);
 }
 
@@ -66,7 +95,7 @@ function isMachineOfOption(args: readonly Word[], index: number): boolean {
 }
 
 function isVerb(word: string | undefined): boolean {
-  return /^[a-z]+(?:[-:][a-z]+)*$/.test(word ?? "");
+  return /^@|^[a-z]+(?:[-:][a-z]+)*$/.test(word ?? "");
 }
 
 /** What controls another machine asks for everything that is not known to look or to work here. */

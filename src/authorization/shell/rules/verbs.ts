@@ -18,8 +18,8 @@ export interface Verbs {
 }
 
 /** Names of project scripts that usually act on the world outside. */
-const OUTWARD =
-  /deploy|publish|release|destroy|rollback|prod(?:uction)?\b|(?:^|[:_-])push(?:$|[:_-])/i;
+export const OUTWARD =
+  /deploy|publish|release|destroy|rollback|prod(?:uction)?\b|(?:^|[:_-])(?:push|ship|beta|testflight|go-?live|promote)(?:$|[:_-])/i;
 
 /** Judges a call by its verb. */
 export function verbs({
@@ -60,7 +60,7 @@ export function verbs({
     if (running?.has(verb)) startsProgram(rest, inspect);
     writesOutputs(rest, inspect);
     if (/^(?:install|i|add|ci|wheel|download)$/.test(verb) && rest.some(isArchiveAddress))
-      inspect.click("installs what was downloaded");
+      inspect.click("installs a downloaded file");
     const [script] = operandsOf(rest);
     // `npm run env -- COMMAND` hands the words to env; `npm pkg set scripts.x=COMMAND` keeps them for later.
     if ((scripting?.has(verb) && script?.shape === "env") || verb === "pkg") inspect.mayRun(rest);
@@ -122,7 +122,7 @@ export function startsProgram(words: readonly Word[], inspect: Inspector): void 
   }
   const first = words[at];
   if (first && /^(?:https?|git(?:\+\w+)?|github):/.test(first.shape))
-    inspect.click("runs what was downloaded");
+    inspect.click("runs a downloaded file");
   // A package's program usually has the package's name, without its scope and version.
   const name = /^(?:@[\w.-]+\/)?([\w.-]+?)(?:@[\w.^~-]+)?$/.exec(first?.shape ?? "")?.[1];
   const scoped = first?.shape === "@changesets/cli" ? "changeset" : name;

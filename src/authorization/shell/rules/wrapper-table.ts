@@ -1,6 +1,6 @@
 import { valuesOfOption } from "../options.ts";
 import type { Call, Inspector } from "../rule.ts";
-import type { Wrapper } from "./wrapper-options.ts";
+import { afterOptions, type Wrapper } from "./wrapper-options.ts";
 
 /** Programs that only start another one, with the options of theirs that are known. */
 export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
@@ -152,7 +152,8 @@ function otherRoot({ program }: Call, inspect: Inspector): void {
 export function asRoot({ program, args }: Call, inspect: Inspector): void {
   inspect.root();
   inspect.click(`${program} asks for root`);
-  if (args.some(({ shape }) => /^-[a-zA-Z]*[sie]$/.test(shape)))
+  const own = args.slice(0, afterOptions(args, WRAPPERS.sudo ?? {}));
+  if (own.some(({ shape }) => /^(?:-[a-zA-Z]*[sie]|--login|--shell|--edit)$/.test(shape)))
     inspect.click(`${program} opens a shell or an editor as root`);
 }
 

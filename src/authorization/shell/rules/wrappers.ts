@@ -1,6 +1,5 @@
 import { operandsOf, valuesOfOption } from "../options.ts";
 import {
-  asks,
   type Call,
   each,
   type Inspector,
@@ -10,6 +9,7 @@ import {
   tool,
 } from "../rule.ts";
 import { exactly, literalWord, readable, type Word } from "../word.ts";
+import { looksOnly, verbsAmong } from "./client-verbs.ts";
 import { parallel } from "./parallel.ts";
 import { joinedBySpaces } from "./shells.ts";
 import { afterOptions, unknownOption, type Wrapper } from "./wrapper-options.ts";
@@ -36,7 +36,10 @@ export const wrappers: Rules = {
   ...each("parallel sem", parallel),
   tmux: terminals,
   screen,
-  ...each("zellij byobu", asks("opens terminals that are not watched")),
+  ...each("zellij byobu", (call, inspect) => {
+    if (looksOnly(verbsAmong(call.args))) inspect.notes("looks at terminals");
+    else inspect.click("opens terminals that Deckhand does not see");
+  }),
   expect: (call, inspect) => {
     tool("answers questions of another program")(call, inspect);
     const texts = [...call.args, ...(call.input.text ? [call.input.text] : [])];
@@ -58,7 +61,7 @@ export const wrappers: Rules = {
     }),
   entr: (call, inspect) => wrapped({ flags: "acdnprsxz" })(call, inspect),
   script: (call, inspect) => {
-    inspect.notes("writes what a terminal shows");
+    inspect.notes("writes a terminal's screen to a file");
     for (const code of valuesOfOption(call.args, { short: "c", long: "command" }))
       inspect.runsCode(code, "script -c");
   },
@@ -94,7 +97,7 @@ export const wrappers: Rules = {
   }),
   perf: (call, inspect) => {
     inspect.notes("measures a program");
-    if (hasPid(call.args)) inspect.click("looks into other processes");
+    if (hasPid(call.args)) inspect.click("reads other processes");
     inspect.mayRun(call.args);
   },
 };
@@ -138,7 +141,7 @@ function ownOperands(
 }
 
 function otherUser(call: Call, inspect: Inspector): void {
-  inspect.click("runs something as another user");
+  inspect.click("runs a command as another user");
   for (const code of valuesOfOption(call.args, { short: "c", long: "command" }))
     inspect.runsCode(code, call.program);
   const at = call.args.findIndex(({ shape }) => shape === "--");

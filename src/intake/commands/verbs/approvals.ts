@@ -41,7 +41,7 @@ export const approvals: Verb = {
           }),
         ];
         if (lines.length === 0) return saying("Nothing is waiting for a decision in this thread.");
-        return saying(`${lines.join("\n")}\nTheir cards are in the thread.`);
+        return saying(`${lines.join("\n")}\n\nTheir cards are in the thread.`);
       },
     },
   ],
@@ -61,13 +61,14 @@ function approvalLine(
     ...(call.requester === null ? [] : [call.requester]),
     ...(call.contributors ?? []),
   ];
-  const asked = behind.length === 0 ? "" : ` for ${people(behind)}`;
+  const asked = behind.length === 0 ? ", asked" : `, asked by ${people(behind)}`;
   const through = isSubagent(call.conversation)
-    ? `, through the subagent \`${subagentId(call.conversation)}\``
+    ? ` through the subagent \`${subagentId(call.conversation)}\``
     : "";
   const given = votes.length === 0 ? "" : `, approved by ${people(votes.map(({ by }) => by))}`;
   const command = codeSpan(cutLine(deps.redactor.redact(what)));
-  return `- ${command}${asked}${through}, asked ${localTimeAgo(askedAt, now)}${given}`;
+  const whom = effect.approvers ? `, waiting for ${plainLine(effect.approvers)}` : "";
+  return `- ${command}${asked}${through} ${localTimeAgo(askedAt, now)}${given}${whom}`;
 }
 
 function cutLine(text: string): string {

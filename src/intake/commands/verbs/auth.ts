@@ -5,7 +5,15 @@ import { plainLine } from "../../../lib/text/write-markdown.ts";
 import { brief } from "../brief.ts";
 import type { CommandDeps } from "../deps.ts";
 import { namesIn } from "../names.ts";
-import { type Answer, type Asked, button, notice, Refusal, saying, type Verb } from "../verb.ts";
+import {
+  type Answer,
+  type Asked,
+  button,
+  CommandRefusedError,
+  notice,
+  saying,
+  type Verb,
+} from "../verb.ts";
 
 export const auth: Verb = {
   name: "auth",
@@ -69,7 +77,7 @@ async function list(deps: CommandDeps, { conversation }: Asked): Promise<Answer>
   });
   const text = lines.length === 0 ? "No permissions are active in this thread." : lines.join("\n");
   const revokeAll = lines.length === 0 ? [] : [button("Revoke all", ["auth", "revoke", "all"])];
-  return saying(`${text}\n${auto}`, ...revokeAll);
+  return saying(`${text}\n\n${auto}`, ...revokeAll);
 }
 
 async function revoke(
@@ -82,7 +90,8 @@ async function revoke(
     by,
     ...(operation === "all" ? {} : { operation }),
   });
-  if (number === 0) throw new Refusal("There is no such permission. `auth` lists the active ones.");
+  if (number === 0)
+    throw new CommandRefusedError("There is no such permission. `auth` lists the active ones.");
   return {
     announced: [
       notice(
@@ -97,6 +106,6 @@ function announced(
   set: Awaited<ReturnType<CommandDeps["autoApprove"]["turnOn"]>>,
   level: "warning" | "info",
 ): Answer {
-  if (set.outcome === "refused") throw new Refusal(set.reason);
+  if (set.outcome === "refused") throw new CommandRefusedError(set.reason);
   return { announced: [notice(set.announcement, { level })] };
 }

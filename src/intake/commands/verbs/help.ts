@@ -1,5 +1,5 @@
 import type { CommandDeps } from "../deps.ts";
-import { Refusal, saying, type Verb } from "../verb.ts";
+import { CommandRefusedError, saying, type Verb } from "../verb.ts";
 
 const DIRECT = [
   "**Commands of your own**, without asking a model:",
@@ -68,7 +68,7 @@ function about({ tools }: CommandDeps, verbs: readonly Verb[], topic: string): s
   }
   const found = tools.help(topic);
   if (found === undefined)
-    throw new Refusal(`There is no help for ${topic}. \`help all\` lists everything.`);
+    throw new CommandRefusedError(`There is no help for ${topic}. \`help all\` lists everything.`);
   return `\`\`\`\n${found}\n\`\`\``;
 }
 

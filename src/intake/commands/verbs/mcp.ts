@@ -1,7 +1,15 @@
 import { actorKey } from "../../../contract/platform/actor.ts";
 import { plainLine } from "../../../lib/text/write-markdown.ts";
 import type { CommandDeps } from "../deps.ts";
-import { type Answer, type Asked, button, notice, Refusal, saying, type Verb } from "../verb.ts";
+import {
+  type Answer,
+  type Asked,
+  button,
+  CommandRefusedError,
+  notice,
+  saying,
+  type Verb,
+} from "../verb.ts";
 
 type Summary = ReturnType<CommandDeps["servers"]["list"]>[number];
 const NAME = /^[A-Za-z0-9_-]{1,32}$/;
@@ -111,7 +119,8 @@ async function reload(
     to: server,
   });
   const summary = await servers.reload(server);
-  if (!summary) throw new Refusal(`No MCP server ${server} is configured. \`mcp\` lists them.`);
+  if (!summary)
+    throw new CommandRefusedError(`No MCP server ${server} is configured. \`mcp\` lists them.`);
   return saying(lineOf(summary));
 }
 
@@ -129,7 +138,7 @@ async function approve(
     to: { changes, tools: quarantined.map(({ name }) => name) },
   });
   if (!(await servers.approve(server, changes))) {
-    throw new Refusal(
+    throw new CommandRefusedError(
       `The tools of ${server} are not those that were shown. Look at them again with \`mcp show ${server}\`.`,
     );
   }
@@ -138,6 +147,6 @@ async function approve(
 
 function summaryOf(servers: CommandDeps["servers"], name: string): Summary {
   const found = servers.list().find((one) => one.name === name);
-  if (!found) throw new Refusal(`There is no MCP server ${name}. \`mcp\` lists them.`);
+  if (!found) throw new CommandRefusedError(`There is no MCP server ${name}. \`mcp\` lists them.`);
   return found;
 }

@@ -2,7 +2,14 @@ import type { MiniPrompt } from "../../../contract/conversation/prompt.ts";
 import { actorKey } from "../../../contract/platform/actor.ts";
 import { brief } from "../brief.ts";
 import type { CommandDeps } from "../deps.ts";
-import { type Answer, type Asked, notice, Refusal, saying, type Verb } from "../verb.ts";
+import {
+  type Answer,
+  type Asked,
+  CommandRefusedError,
+  notice,
+  saying,
+  type Verb,
+} from "../verb.ts";
 
 const KNOWN_ID = { id: /^[\w.-]{1,100}$/ };
 const NEW_ID = { id: /^[a-z0-9][a-z0-9-]{0,49}$/i };
@@ -69,7 +76,9 @@ async function turn(deps: CommandDeps, asked: Asked, id: string, isOn: boolean):
   const { conversation } = asked;
   const known = (await deps.prompts.miniPrompts(conversation)).map((one) => one.id);
   if (!known.includes(id)) {
-    throw new Refusal(`There is no mini prompt ${id}. There are: ${known.join(", ") || "none"}.`);
+    throw new CommandRefusedError(
+      `There is no mini prompt ${id}. There are: ${known.join(", ") || "none"}.`,
+    );
   }
   await record(deps, asked, id, isOn ? "on" : "off");
   await deps.choices.change(conversation, ({ minisOff = [], ...chosen }) => {
@@ -88,15 +97,15 @@ async function add(deps: CommandDeps, asked: Asked, id: string, text: string): P
   const isOwn = others.length < ownMinis.length;
   const known = await deps.prompts.miniPrompts(conversation);
   if (!isOwn && known.some((one) => one.id === id)) {
-    throw new Refusal(`The mini prompt ${id} already exists. Choose another id.`);
+    throw new CommandRefusedError(`The mini prompt ${id} already exists. Choose another id.`);
   }
   if (text.length > MOST_CHARS) {
-    throw new Refusal(
+    throw new CommandRefusedError(
       `A mini prompt can have at most ${MOST_CHARS} characters; this one has ${text.length}.`,
     );
   }
   if (others.length >= MOST_OWN) {
-    throw new Refusal(
+    throw new CommandRefusedError(
       `A thread can have at most ${MOST_OWN} mini prompts of its own. Remove one first.`,
     );
   }
@@ -117,7 +126,7 @@ async function remove(deps: CommandDeps, asked: Asked, id: string): Promise<Answ
   const { ownMinis = [] } = await deps.choices.of(conversation);
   if (ownMinis.every((one) => one.id !== id)) {
     const own = ownMinis.map((one) => one.id).join(", ") || "none";
-    throw new Refusal(
+    throw new CommandRefusedError(
       `No mini prompt ${id} was written in this thread. There are: ${own}. Others can be turned off with \`mini disable\`.`,
     );
   }

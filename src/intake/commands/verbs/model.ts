@@ -1,4 +1,4 @@
-import { Refusal, saying, type Verb } from "../verb.ts";
+import { CommandRefusedError, saying, type Verb } from "../verb.ts";
 
 const PATIENCE_MS = 2_500;
 
@@ -21,7 +21,9 @@ export const model: Verb = {
           const problem = await deps.model.check(AbortSignal.timeout(PATIENCE_MS));
           return saying(problem ? `${name}: ${problem.message}` : `${name} answers.`);
         } catch (cause) {
-          throw new Refusal(`${name} did not respond within ${PATIENCE_MS / 1000} s.`, { cause });
+          throw new CommandRefusedError(`${name} did not respond within ${PATIENCE_MS / 1000} s.`, {
+            cause,
+          });
         }
       },
     },

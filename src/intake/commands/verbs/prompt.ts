@@ -1,7 +1,14 @@
 import { actorKey } from "../../../contract/platform/actor.ts";
 import { neutralLine } from "../../../lib/text/neutral.ts";
 import type { CommandDeps } from "../deps.ts";
-import { type Answer, type Asked, notice, Refusal, saying, type Verb } from "../verb.ts";
+import {
+  type Answer,
+  type Asked,
+  CommandRefusedError,
+  notice,
+  saying,
+  type Verb,
+} from "../verb.ts";
 
 export const prompt: Verb = {
   name: "prompt",
@@ -40,7 +47,7 @@ async function use(
 ): Promise<Answer> {
   const known = (await prompts.systemPrompts()).map((one) => one.id);
   if (id !== "default" && !known.includes(id)) {
-    throw new Refusal(
+    throw new CommandRefusedError(
       `There is no system prompt ${id}. There are: ${[...new Set(["default", ...known])].join(", ")}.`,
     );
   }

@@ -2,7 +2,14 @@ import { actorKey } from "../../../contract/platform/actor.ts";
 import { plainLine } from "../../../lib/text/write-markdown.ts";
 import type { CommandDeps } from "../deps.ts";
 import { namesIn } from "../names.ts";
-import { type Answer, type Asked, notice, Refusal, saying, type Verb } from "../verb.ts";
+import {
+  type Answer,
+  type Asked,
+  CommandRefusedError,
+  notice,
+  saying,
+  type Verb,
+} from "../verb.ts";
 
 export const settings: Verb = {
   name: "settings",
@@ -59,7 +66,7 @@ async function change(
     });
   }
   const changed = await deps.settings.change(conversation, name, value);
-  if (changed.outcome === "refused") throw new Refusal(changed.message);
+  if (changed.outcome === "refused") throw new CommandRefusedError(changed.message);
   const by = actorKey(actor);
   const who = plainLine((await namesIn(deps, conversation, [by]))(by));
   return { announced: [notice(`${name} is now ${value} in this thread, set by ${who}.`)] };

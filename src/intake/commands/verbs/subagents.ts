@@ -6,7 +6,14 @@ import { clockTime } from "../../../lib/text/times.ts";
 import { brief } from "../brief.ts";
 import type { CommandDeps } from "../deps.ts";
 import { readTerminalHistory } from "../terminal-history.ts";
-import { type Answer, type Asked, button, Refusal, saying, type Verb } from "../verb.ts";
+import {
+  type Answer,
+  type Asked,
+  button,
+  CommandRefusedError,
+  saying,
+  type Verb,
+} from "../verb.ts";
 
 const SHOWN = 20;
 const TASK_CHARS = 80;
@@ -84,7 +91,7 @@ async function terminal(
   await named(deps, asked.conversation, id);
   const { text, isAsleep } = await readTerminalHistory(deps, asked, subagentTerminal(id));
   if (text === "") {
-    throw new Refusal("This subagent has not run anything in a terminal.");
+    throw new CommandRefusedError("This subagent has not run anything in a terminal.");
   }
   return shownOutput(deps.redactor, text, {
     title: `Terminal of the subagent ${id}${isAsleep ? " (asleep)" : ""}`,
@@ -95,7 +102,9 @@ async function terminal(
 async function named(deps: CommandDeps, thread: string, id: string): Promise<SubagentEntry> {
   const found = (await deps.subagents.list(thread)).find((entry) => entry.id === id);
   if (found) return found;
-  throw new Refusal(`There is no subagent ${id} in this thread. Say \`subagents\` to see them.`);
+  throw new CommandRefusedError(
+    `There is no subagent ${id} in this thread. Say \`subagents\` to see them.`,
+  );
 }
 
 const STANDINGS: Readonly<Record<SubagentEntry["status"], string>> = {

@@ -5,7 +5,14 @@ import { shownOutput } from "../../../conversation/shown-output.ts";
 import type { CommandDeps } from "../deps.ts";
 import { keepSelection } from "../selection.ts";
 import { readTerminalHistory } from "../terminal-history.ts";
-import { type Answer, type Asked, button, Refusal, saying, type Verb } from "../verb.ts";
+import {
+  type Answer,
+  type Asked,
+  button,
+  CommandRefusedError,
+  saying,
+  type Verb,
+} from "../verb.ts";
 import { callNow, existingWorkspace, knownWorkspace } from "../workspace-access.ts";
 
 const PAGE_LINES = 40;
@@ -75,7 +82,7 @@ async function historyPage(deps: CommandDeps, asked: Asked, page: number): Promi
   const { text: history, state } = await historyOf(deps, asked);
   const lines = history.split("\n");
   const pages = Math.ceil(lines.length / PAGE_LINES);
-  if (page > pages) throw new Refusal(`The history has ${count(pages, "page")}.`);
+  if (page > pages) throw new CommandRefusedError(`The history has ${count(pages, "page")}.`);
   const end = lines.length - (page - 1) * PAGE_LINES;
   const start = Math.max(0, end - PAGE_LINES);
   const buttons = [
@@ -122,7 +129,7 @@ async function resize(
 ): Promise<Answer> {
   const size = { rows: Number(rows), cols: Number(columns) };
   if (size.rows > MOST_LINES || size.cols > MOST_LINES) {
-    throw new Refusal(`A terminal has at most ${MOST_LINES} rows and columns.`);
+    throw new CommandRefusedError(`A terminal has at most ${MOST_LINES} rows and columns.`);
   }
   const workspace = await withTerminal(deps, asked);
   await workspace.resize(asked.conversation, size);
@@ -136,7 +143,7 @@ async function kill(deps: CommandDeps, asked: Asked): Promise<Answer> {
   const { processes } = await workspace.killAll();
   if (processes.length === 0) return saying("Everything in the workspace was stopped.");
   const left = processes.map(({ pid, command }) => `${pid} ${command}`).join("\n");
-  throw new Refusal(
+  throw new CommandRefusedError(
     `These are still running:\n\`\`\`\n${left}\n\`\`\`\nSay \`reset\` to remove the workspace.`,
   );
 }
@@ -149,7 +156,9 @@ async function select(
   const [first = 0, last = 0] = lines.split("-").map(Number);
   const history = (await historyOf(deps, asked)).text.split("\n");
   if (first < 1 || last < first || first > history.length) {
-    throw new Refusal(`Choose lines from 1 to ${history.length}, e.g. \`terminal select 1-5\`.`);
+    throw new CommandRefusedError(
+      `Choose lines from 1 to ${history.length}, e.g. \`terminal select 1-5\`.`,
+    );
   }
   const text = history.slice(first - 1, last).join("\n");
   await keepSelection(deps, asked, text);
@@ -184,7 +193,7 @@ interface ShownHistory {
 async function historyOf(deps: CommandDeps, asked: Asked): Promise<ShownHistory> {
   const { text, isOpen, isAsleep } = await readTerminalHistory(deps, asked, asked.conversation);
   if (text !== "") return { text, state: isAsleep ? " (asleep)" : "" };
-  throw new Refusal(isOpen ? "Nothing has been run in the terminal yet." : NO_TERMINAL);
+  throw new CommandRefusedError(isOpen ? "Nothing has been run in the terminal yet." : NO_TERMINAL);
 }
 
 const NO_TERMINAL = "No terminal is open in this thread. A command opens one: `$ pwd`.";
@@ -192,9 +201,9 @@ const NO_TERMINAL = "No terminal is open in this thread. A command opens one: `$
 /** A workspace that sleeps has no open terminal, and is not woken to find that out. */
 async function withTerminal(deps: CommandDeps, asked: Asked): Promise<Workspace> {
   const { summary } = await knownWorkspace(deps, asked);
-  if (summary.state !== "running") throw new Refusal(NO_TERMINAL);
+  if (summary.state !== "running") throw new CommandRefusedError(NO_TERMINAL);
   const workspace = await existingWorkspace(deps, asked);
   const open = await workspace.terminals();
   if (open.some(({ session_id }) => session_id === asked.conversation)) return workspace;
-  throw new Refusal(NO_TERMINAL);
+  throw new CommandRefusedError(NO_TERMINAL);
 }

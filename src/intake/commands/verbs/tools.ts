@@ -38,8 +38,8 @@ export const tools: Verb = {
 function found(operations: ReturnType<CommandDeps["tools"]["search"]>): string {
   if (operations.length === 0) return "No tool matches. `tools` lists them all.";
   const lines = operations.map(({ key, summary }) => `- \`${key}\`: ${plainLine(summary)}`);
-  return `${lines.join("\n")}\n\`help <operation>\` tells more of each.`;
+  return `${lines.join("\n")}\n\n\`help <operation>\` tells more of each.`;
 }
 
 const listed = (text: string) =>
-  `${text.replace(/^[\w.-]+(?=:)/gm, "- `$&`")}\n\`help <tool>\` tells more of each.`;
+  `${text.replace(/^[\w.-]+(?=:)/gm, "- `$&`")}\n\n\`help <tool>\` tells more of each.`;

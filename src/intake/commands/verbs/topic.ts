@@ -1,7 +1,14 @@
 import { count } from "../../../contract/display.ts";
 import { actorKey, type Place } from "../../../contract/platform/actor.ts";
 import type { CommandDeps } from "../deps.ts";
-import { type Answer, type Asked, notice, Refusal, saying, type Verb } from "../verb.ts";
+import {
+  type Answer,
+  type Asked,
+  CommandRefusedError,
+  notice,
+  saying,
+  type Verb,
+} from "../verb.ts";
 
 export const topic: Verb = {
   name: "topic",
@@ -56,7 +63,7 @@ async function join(deps: CommandDeps, asked: Asked, name: string): Promise<Answ
 async function leave(deps: CommandDeps, asked: Asked): Promise<Answer> {
   const { choices } = deps;
   const { topic: before } = await choices.of(asked.conversation);
-  if (before === undefined) throw new Refusal("This thread has no topic.");
+  if (before === undefined) throw new CommandRefusedError("This thread has no topic.");
   await record(deps, asked, before, null);
   await choices.change(asked.conversation, ({ topic: _, ...chosen }) => chosen);
   return { announced: [notice(`This thread has left the topic ${topicName(before)}.`)] };

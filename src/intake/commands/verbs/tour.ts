@@ -1,30 +1,57 @@
+import type { Todo } from "../../../contract/conversation/todo.ts";
 import { type DirectCall, writeArguments } from "../arguments.ts";
 import { button, notice, type Verb } from "../verb.ts";
 import { assertNoTurn } from "../workspace-access.ts";
 
-const todo = (id: number, title: string, status: string) => ({
-  id,
-  title,
-  description: title,
-  status,
-});
+interface Step {
+  readonly about: string;
+  readonly call: DirectCall;
+}
 
-/** Each is what anybody could type, and really runs. */
-const STEPS: readonly { readonly about: string; readonly call: DirectCall }[] = [
-  {
-    about: "a plan, kept up to date in one message",
-    call: {
-      name: "todo_operations.write",
-      arguments: {
-        todoList: [todo(1, "Write a greeting", "in-progress"), todo(2, "Run it", "not-started")],
+/** Each is what a person could type, and really runs, also in a thread with todos and after an earlier tour. */
+function stepsBeside(items: readonly Pick<Todo, "id" | "status">[]): Step[] {
+  const id = Math.max(0, ...items.map((todo) => todo.id)) + 1;
+  // At most one todo of a list is in progress.
+  const status = items.some((todo) => todo.status === "in-progress")
+    ? "not-started"
+    : "in-progress";
+  return [
+    {
+      about: "a plan, kept up to date in one message",
+      call: {
+        name: "todo_operations.add",
+        arguments: { newTodos: [{ ...todo("Write a greeting"), status }, todo("Run it")] },
       },
     },
-  },
+    ...WORK,
+    {
+      about: "the plan again, both done",
+      call: {
+        name: "todo_operations.update",
+        arguments: {
+          todoUpdates: [
+            { id, status: "completed" },
+            { id: id + 1, status: "completed" },
+          ],
+        },
+      },
+    },
+    QUESTION,
+  ];
+}
+
+const todo = (title: string) => ({ title, description: title });
+
+const WORK: readonly Step[] = [
   {
     about: "a file in this thread's own workspace",
     call: {
       name: "file_operations.create_file",
-      arguments: { filePath: "tour/hello.sh", content: 'echo "Hello from $(hostname)"\n' },
+      arguments: {
+        filePath: "tour/hello.sh",
+        content: 'echo "Hello from $(hostname)"\n',
+        overwrite: true,
+      },
     },
   },
   {
@@ -34,29 +61,18 @@ const STEPS: readonly { readonly about: string; readonly call: DirectCall }[] = 
       arguments: { command: "sh tour/hello.sh | tee tour/greeting.txt" },
     },
   },
-  {
-    about: "the plan again, both done",
-    call: {
-      name: "todo_operations.update",
-      arguments: {
-        todoUpdates: [
-          { id: 1, status: "completed" },
-          { id: 2, status: "completed" },
-        ],
-      },
-    },
-  },
-  {
-    about: "a question for your approval: nothing goes on until you click",
-    call: {
-      name: "user_collaboration",
-      arguments: {
-        prompt: "This is what an approval looks like. May I create files here for five minutes?",
-        authorize_operation: "file_operations.create_file",
-      },
-    },
-  },
 ];
+
+const QUESTION: Step = {
+  about: "a question for your approval: nothing goes on until you click",
+  call: {
+    name: "user_collaboration",
+    arguments: {
+      prompt: "This is what an approval looks like. May I create files here for five minutes?",
+      authorize_operation: "file_operations.create_file",
+    },
+  },
+};
 
 export const tour: Verb = {
   name: "tour",
@@ -68,18 +84,21 @@ export const tour: Verb = {
       run: async (deps, asked) => {
         await assertNoTurn(deps, asked);
         const { seq } = await deps.journal.read(asked.conversation);
-        return { announced: [intro(seq)], calls: STEPS.map(({ call }) => call) };
+        const list = await deps.todos.read(asked.conversation);
+        const steps = stepsBeside(list?.items ?? []);
+        return { announced: [intro(steps, seq)], calls: steps.map(({ call }) => call) };
       },
     },
   ],
 };
 
-function intro(seq: number) {
-  const lines = STEPS.map(({ about, call }, index) => `${index + 1}. ${about}: \`${typed(call)}\``);
+function intro(steps: readonly Step[], seq: number) {
+  const lines = steps.map(({ about, call }, index) => `${index + 1}. ${about}: \`${typed(call)}\``);
   const text = [
     "**Guided tour.** This is a script without a model, but every call really runs, and you could type each one yourself:",
     ...lines,
-    "When it is done, look at what changed, and undo it:",
+    // Without an empty line Markdown takes it for a part of the last point.
+    "\nWhen it is done, look at what changed, and undo it:",
   ].join("\n");
   const since = ["since", String(seq)] as const;
   return notice(text, {

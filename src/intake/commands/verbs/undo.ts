@@ -7,9 +7,9 @@ import {
   type Answer,
   type Asked,
   button,
+  CommandRefusedError,
   idOf,
   notice,
-  Refusal,
   saying,
   type Verb,
 } from "../verb.ts";
@@ -87,5 +87,5 @@ async function restore(deps: CommandDeps, asked: Asked, checkpoint: string): Pro
   const again = button("Undo the undo …", ["undo", before]);
   if (complete) return { announced: [notice(done, { buttons: [again] })] };
   const left = skipped.map(({ path, why }) => `- ${path}: ${why}`).join("\n");
-  throw new Refusal(`${done} These could not be restored:\n${left}`);
+  throw new CommandRefusedError(`${done} These could not be restored:\n${left}`);
 }

@@ -3,6 +3,7 @@ import { DiscordConfig } from "../../../../adapters/discord/config.ts";
 import { DiscordConnection } from "../../../../adapters/discord/connection/connection.ts";
 import { DiscordServer } from "../../../support/discord/server.ts";
 import { discordEnv, openDiscordRig } from "../../../support/discord-rig.ts";
+import { ownSleep } from "../../../support/own-clock.ts";
 import { until } from "../../../support/until.ts";
 
 let discord: DiscordServer;
@@ -44,7 +45,7 @@ describe("the line to Discord", () => {
     try {
       const connection = connecting({ DISCORD_BOT_TOKEN: "bad.token.here" }, 20);
       await expect(connection.start(nobody)).rejects.toThrow("DISCORD_BOT_TOKEN");
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await ownSleep(100);
     } finally {
       process.off("unhandledRejection", onRejection);
     }

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { eachOfSample } from "../../../support/each-of-sample.ts";
 import { type Lab, permissionLab } from "../../../support/permission-lab.ts";
 import { coverOf } from "../../../support/thorough.ts";
 
@@ -203,7 +204,7 @@ describe("a push, by what the repository makes of it", () => {
     },
   );
 
-  it.each([
+  eachOfSample(10)([
     ["true", "git push", "Pushes feature (ID) to feature"],
     ["true", "git push origin", "Pushes feature (ID) to feature"],
     ["true", "git push origin HEAD", "Pushes feature (ID) to feature"],
@@ -285,7 +286,7 @@ describe("a push, by what the repository makes of it", () => {
     expect(lines[0]).toContain(`to feature of ${address}.`);
   });
 
-  it.each([
+  eachOfSample(12)([
     ["true", "git push"],
     ["true", "git push origin HEAD"],
     ["true", "git push origin feature:heads/main"],

@@ -59,7 +59,7 @@ describe("the parse of a call", () => {
     },
   );
 
-  it("1.3 passes over parameters that nobody asked for", () => {
+  it("1.3 ignores unknown parameters", () => {
     expect(read({ foo: 1 })).not.toHaveProperty("foo");
   });
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Presence } from "../../../../src/contract/platform/actor.ts";
 import { verbs } from "../../../../src/intake/commands/verbs.ts";
-import { person, place } from "../../../support/permission-lab.ts";
+import { NOON, person, place } from "../../../support/permission-lab.ts";
 import { buttonsOf, commandLab, type LabOptions, SECRET, THREAD } from "./lab.ts";
 
 type Lab = Awaited<ReturnType<typeof commandLab>>;
@@ -254,7 +254,7 @@ describe("a turn", () => {
     expect([...buttonsOf(told).values()]).toEqual(["verb:diff:since:0", "verb:undo:since:0"]);
     const { asked } = await own.journal.read(THREAD);
     expect(asked.map(({ call, mode }) => [mode, call?.name])).toEqual([
-      ["queue", "todo_operations.write"],
+      ["queue", "todo_operations.add"],
       ["queue", "file_operations.create_file"],
       ["queue", "terminal_operations.run_command"],
       ["queue", "todo_operations.update"],
@@ -275,6 +275,22 @@ describe("a turn", () => {
     };
     const compared = await own.say("verb:diff:since:0", { door: "click" });
     expect([...buttonsOf(compared).values()]).toEqual(["verb:undo:c2-22222222"]);
+  });
+
+  it("the tour adds its todos to those of the thread", async () => {
+    const own = await lab();
+    const at = NOON.toISOString();
+    const item = { title: "Look", description: "", createdAt: at, updatedAt: at };
+    const items = [
+      { ...item, id: 7, status: "completed" as const },
+      { ...item, id: 3, status: "in-progress" as const },
+    ];
+    await own.todos.write({ conversation: THREAD, items, createdAt: at, updatedAt: at });
+    await own.say("tour");
+    const { asked } = await own.journal.read(THREAD);
+    const args = asked.map(({ call }) => call?.arguments);
+    expect(args[0]).toMatchObject({ newTodos: [{ status: "not-started" }, {}] });
+    expect(args[3]).toMatchObject({ todoUpdates: [{ id: 8 }, { id: 9 }] });
   });
 
   it("what an event has brought about is not brought about twice", async () => {

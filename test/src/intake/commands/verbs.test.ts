@@ -60,6 +60,16 @@ describe("what people are told", () => {
     expect(text).not.toMatch(/runbook|`plan`/);
   });
 
+  it.each(["help", "help all", "tools", "tools search read a file", "approvals", "auth", "tour"])(
+    "%s ends its list before other words, as Markdown needs it",
+    async (words) => {
+      const own = await lab();
+      const question = { conversation: THREAD, callId: "c1", prompt: "Which branch?" };
+      await own.authorization.questions.ask(question, "chat:T1:alice");
+      expect((await own.say(words)).text).not.toMatch(/^(?:- |\d+\. ).*\n(?!- |\d+\. |\s|$)/m);
+    },
+  );
+
   it("help tells of one verb, one tool and one operation, and says when there is nothing", async () => {
     const own = await lab();
     expect((await own.say("help terminal")).text).toContain("terminal tail [lines]");

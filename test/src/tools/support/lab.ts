@@ -30,7 +30,7 @@ import type {
 } from "../../../../src/contract/tools/toolbox.ts";
 import { createEventHub } from "../../../../src/events/hub.ts";
 import { ToolRegistry } from "../../../../src/tools/registry.ts";
-import { StoredResults } from "../../../../src/tools/stored-results.ts";
+import { StoredResults } from "../../../../src/tools/results/stored-results.ts";
 import { createToolbox } from "../../../../src/tools/toolbox.ts";
 
 /** Documents as a store keeps them: what was given as JSON comes back, and nothing is shared. */

@@ -1,6 +1,6 @@
 import { checkMessageBlocks, checkView } from "../block-check.ts";
 import type { SlackCall, SlackMethod } from "../call.ts";
-import { SlackRefusal } from "../values.ts";
+import { SlackRefusedError } from "../values.ts";
 
 /** The app itself: who it is, its connection, and whether Slack would take its blocks. */
 export const application: Readonly<Record<string, SlackMethod>> = {
@@ -26,10 +26,10 @@ function connect({ slack }: SlackCall) {
   const { app, socketMode, origin } = slack;
   if (!app.appScopes.has("connections:write")) {
     const provided = [...app.appScopes].join(",");
-    throw new SlackRefusal("missing_scope", { needed: "connections:write", provided });
+    throw new SlackRefusedError("missing_scope", { needed: "connections:write", provided });
   }
   if (!socketMode.isEnabled || app.requestUrl !== undefined)
-    throw new SlackRefusal("socket_mode_not_enabled");
+    throw new SlackRefusedError("socket_mode_not_enabled");
   const address = origin.replace("http", "ws");
   return { url: `${address}/link/?ticket=${socketMode.newTicket()}&app_id=${app.id}` };
 }

@@ -1,6 +1,6 @@
 import { problemsInLabel } from "../../own-words.ts";
 import type { SlackCall, SlackMethod } from "../call.ts";
-import { isFields, SlackRefusal } from "../values.ts";
+import { isFields, SlackRefusedError } from "../values.ts";
 import { refuseWords } from "../words-check.ts";
 
 const STATUS_MS = 120_000;
@@ -23,7 +23,7 @@ function setStatus(call: SlackCall) {
   const key = threadKey(call);
   if (call.args.status === undefined) call.require("status");
   const loading = call.list("loading_messages", "invalid_arguments") ?? [];
-  if (loading.length > LOADING_MESSAGES) throw new SlackRefusal("invalid_arguments");
+  if (loading.length > LOADING_MESSAGES) throw new SlackRefusedError("invalid_arguments");
   refuseWords([call.text("status") ?? "", ...loading.map(String)].flatMap(problemsInLabel));
   const { statuses, clock } = call.slack.world;
   const text = call.text("status");
@@ -45,15 +45,15 @@ function setPrompts(call: SlackCall) {
   const prompts = call.list("prompts", "invalid_arguments") ?? [];
   const areWhole = prompts.every((one) => isFields(one) && one.title && one.message);
   if (prompts.length === 0 || prompts.length > PROMPTS || !areWhole)
-    throw new SlackRefusal("invalid_arguments");
+    throw new SlackRefusedError("invalid_arguments");
   call.slack.world.prompts.set(key, prompts.filter(isFields));
   return {};
 }
 
 function threadKey(call: SlackCall): string {
   const channel = call.channel("channel_id");
-  if (!channel.members.has(call.bot)) throw new SlackRefusal("channel_not_found");
+  if (!channel.members.has(call.bot)) throw new SlackRefusedError("channel_not_found");
   const root = call.threadRoot(channel, "invalid_thread_ts");
-  if (root === undefined) throw new SlackRefusal("invalid_thread_ts");
+  if (root === undefined) throw new SlackRefusedError("invalid_thread_ts");
   return `${channel.id}:${root}`;
 }

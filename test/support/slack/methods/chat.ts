@@ -1,7 +1,7 @@
 import type { SlackCall, SlackMethod } from "../call.ts";
 import { deleteMessage } from "../deletion.ts";
 import { contentOf } from "../message-check.ts";
-import { SlackRefusal } from "../values.ts";
+import { SlackRefusedError } from "../values.ts";
 import type { SlackChannel, SlackMessage } from "../world.ts";
 
 /** Posting, changing and taking away: docs.slack.dev/reference/methods?family=chat */
@@ -34,9 +34,9 @@ function post(call: SlackCall) {
 function update(call: SlackCall) {
   const channel = call.channel();
   const message = call.message(channel, "ts");
-  if (message.user !== call.bot) throw new SlackRefusal("cant_update_message");
-  if (message.stream === "open") throw new SlackRefusal("streaming_state_conflict");
-  if (channel.isArchived) throw new SlackRefusal("is_inactive");
+  if (message.user !== call.bot) throw new SlackRefusedError("cant_update_message");
+  if (message.stream === "open") throw new SlackRefusedError("streaming_state_conflict");
+  if (channel.isArchived) throw new SlackRefusedError("is_inactive");
   const before = call.slack.events.wire(message);
   const { text, blocks, metadata } = contentOf(call, "update");
   // Without blocks the old ones stay only if there is no text either.
@@ -56,7 +56,7 @@ function update(call: SlackCall) {
 function remove(call: SlackCall) {
   const channel = call.channel();
   const message = call.message(channel, "ts");
-  if (message.user !== call.bot) throw new SlackRefusal("cant_delete_message");
+  if (message.user !== call.bot) throw new SlackRefusedError("cant_delete_message");
   deleteMessage(call.slack, message);
   return { channel: channel.id, ts: message.ts };
 }
@@ -66,7 +66,7 @@ function whisper(call: SlackCall) {
   checkDisguise(call);
   const user = call.text("user");
   if (user === undefined || !channel.members.has(user))
-    throw new SlackRefusal("user_not_in_channel");
+    throw new SlackRefusedError("user_not_in_channel");
   const threadTs = call.threadRoot(channel, "cannot_reply_to_message");
   const { text = "", blocks = [], warnings } = contentOf(call, "whisper");
   const replies = threadTs === undefined ? [] : call.slack.world.thread(channel.id, threadTs);
@@ -99,7 +99,8 @@ function permalink(call: SlackCall) {
  */
 function livingRoot(call: SlackCall, channel: SlackChannel): string | undefined {
   const ts = call.text("thread_ts");
-  if (ts !== undefined && !/^\d+\.\d{6}$/.test(ts)) throw new SlackRefusal("invalid_arguments");
+  if (ts !== undefined && !/^\d+\.\d{6}$/.test(ts))
+    throw new SlackRefusedError("invalid_arguments");
   const isThere = call.slack.world.find(channel.id, ts) !== undefined;
   return isThere ? call.threadRoot(channel, "thread_not_found") : undefined;
 }
@@ -111,8 +112,8 @@ function target(call: SlackCall): SlackChannel {
   if (world.users.has(named)) return world.directMessage(app.user.id, named);
   const channel = call.channel();
   const mayPost = channel.members.has(call.bot) || app.scopes.has("chat:write.public");
-  if (!mayPost) throw new SlackRefusal("not_in_channel");
-  if (channel.isArchived) throw new SlackRefusal("is_archived");
+  if (!mayPost) throw new SlackRefusedError("not_in_channel");
+  if (channel.isArchived) throw new SlackRefusedError("is_archived");
   return channel;
 }
 

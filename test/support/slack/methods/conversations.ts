@@ -1,5 +1,5 @@
 import type { SlackCall, SlackMethod } from "../call.ts";
-import { SlackRefusal } from "../values.ts";
+import { SlackRefusedError } from "../values.ts";
 import { channelOnWire } from "../wire-forms.ts";
 import type { SlackChannel, SlackMessage } from "../world.ts";
 
@@ -22,7 +22,7 @@ function replies(call: SlackCall) {
   const channel = call.joinedChannel();
   call.needScopeFor(channel, "history");
   const root = call.threadRoot(channel, "thread_not_found", "ts");
-  if (root === undefined) throw new SlackRefusal("thread_not_found");
+  if (root === undefined) throw new SlackRefusedError("thread_not_found");
   const thread = call.slack.world.thread(channel.id, root);
   return page(call, readable(call, channel, thread), { most: 1_000, fallback: 1_000 });
 }
@@ -47,12 +47,12 @@ function members(call: SlackCall) {
 function open(call: SlackCall) {
   const { world } = call.slack;
   const users = call.text("users")?.split(",").filter(Boolean);
-  if (!users?.length) throw new SlackRefusal("users_list_not_supplied");
-  if (users.length > 8) throw new SlackRefusal("too_many_users");
+  if (!users?.length) throw new SlackRefusedError("users_list_not_supplied");
+  if (users.length > 8) throw new SlackRefusedError("too_many_users");
   for (const id of users) {
     const user = world.users.get(id);
-    if (!user) throw new SlackRefusal("user_not_found");
-    if (user.kind === "deactivated") throw new SlackRefusal("user_disabled");
+    if (!user) throw new SlackRefusedError("user_not_found");
+    if (user.kind === "deactivated") throw new SlackRefusedError("user_disabled");
   }
   if (users.length > 1) {
     call.needScope("mpim:write");
@@ -81,7 +81,7 @@ function readable(call: SlackCall, channel: SlackChannel, messages: readonly Sla
 function bound(call: SlackCall, name: "oldest" | "latest", fallback: number): number {
   const given = call.text(name);
   if (given === undefined) return fallback;
-  if (!/^\d+(\.\d+)?$/.test(given)) throw new SlackRefusal(`invalid_ts_${name}`);
+  if (!/^\d+(\.\d+)?$/.test(given)) throw new SlackRefusedError(`invalid_ts_${name}`);
   return Number(given);
 }
 
@@ -110,7 +110,7 @@ export function slice<Item>(call: SlackCall, all: readonly Item[], { most, fallb
   const from =
     cursor === undefined ? 0 : Number(Buffer.from(cursor, "base64").toString().replace("at:", ""));
   if (!Number.isInteger(from) || from < 0 || from > all.length)
-    throw new SlackRefusal("invalid_cursor");
+    throw new SlackRefusedError("invalid_cursor");
   const end = from + limit;
   const next = end < all.length ? Buffer.from(`at:${end}`).toString("base64") : "";
   return { items: all.slice(from, end), next };

@@ -3,7 +3,7 @@ import { checkMessageBlocks } from "../block-check.ts";
 import type { SlackCall, SlackMethod } from "../call.ts";
 import { named } from "../message-check.ts";
 import type { Upload } from "../services.ts";
-import { type Fields, isFields, SlackRefusal, unescaped } from "../values.ts";
+import { type Fields, isFields, SlackRefusedError, unescaped } from "../values.ts";
 import { fileOnWire } from "../wire-forms.ts";
 import { refuseWords } from "../words-check.ts";
 import { newId, type SlackChannel, type SlackFile } from "../world.ts";
@@ -34,15 +34,16 @@ function announce(call: SlackCall) {
   const name = call.text("filename");
   const length = Number(call.text("length") ?? 0);
   // A length of 0 counts as missing: Slack takes no empty files.
-  if (name === undefined || length === 0) throw new SlackRefusal("missing_argument");
-  if (!Number.isInteger(length) || length < 0) throw new SlackRefusal("invalid_arguments");
-  if (length > MOST_BYTES) throw new SlackRefusal("file_upload_size_restricted");
+  if (name === undefined || length === 0) throw new SlackRefusedError("missing_argument");
+  if (!Number.isInteger(length) || length < 0) throw new SlackRefusedError("invalid_arguments");
+  if (length > MOST_BYTES) throw new SlackRefusedError("file_upload_size_restricted");
   const snippet = call.text("snippet_type");
   if (snippet !== undefined && !SNIPPETS.includes(snippet))
-    throw new SlackRefusal("unknown_snippet_type");
-  if (snippet !== undefined && length > SNIPPET_BYTES) throw new SlackRefusal("snippet_too_large");
+    throw new SlackRefusedError("unknown_snippet_type");
+  if (snippet !== undefined && length > SNIPPET_BYTES)
+    throw new SlackRefusedError("snippet_too_large");
   if ((call.text("alt_txt") ?? call.text("alt_text") ?? "").length > 1_000)
-    throw new SlackRefusal("alt_txt_too_large");
+    throw new SlackRefusedError("alt_txt_too_large");
   const id = newId("F");
   call.slack.uploads.set(id, { id, name, length });
   return { upload_url: `${call.slack.origin}/upload/v1/${id}`, file_id: id };
@@ -51,12 +52,12 @@ function announce(call: SlackCall) {
 /** The answer does not say where the file appeared: sharing happens afterwards. */
 function complete(call: SlackCall) {
   const wanted = call.list("files", "invalid_arguments");
-  if (!wanted?.length || !wanted.every(isFields)) throw new SlackRefusal("invalid_arguments");
+  if (!wanted?.length || !wanted.every(isFields)) throw new SlackRefusedError("invalid_arguments");
   const blocks = call.list("blocks", "invalid_blocks") as Fields[] | undefined;
   if (blocks) checkMessageBlocks(blocks);
   const channel =
     call.text("channel_id") === undefined ? undefined : call.joinedChannel("channel_id");
-  if (channel?.isArchived) throw new SlackRefusal("is_archived");
+  if (channel?.isArchived) throw new SlackRefusedError("is_archived");
   const threadTs = channel && call.threadRoot(channel, "thread_not_found");
   const uploads = wanted.map(({ id }) => sent(call, String(id)));
   const comment = unescaped(call.text("initial_comment") ?? "");
@@ -81,16 +82,16 @@ function info(call: SlackCall) {
 
 function remove(call: SlackCall) {
   const file = fileOf(call);
-  if (file.user !== call.bot) throw new SlackRefusal("cant_delete_file");
+  if (file.user !== call.bot) throw new SlackRefusedError("cant_delete_file");
   file.isDeleted = true;
   return {};
 }
 
 function fileOf(call: SlackCall): SlackFile {
   const file = call.slack.world.files.get(call.text("file") ?? "");
-  if (!file) throw new SlackRefusal("file_not_found");
-  if (file.isDeleted) throw new SlackRefusal("file_deleted");
-  if (!isVisible(call, file)) throw new SlackRefusal("not_visible");
+  if (!file) throw new SlackRefusedError("file_not_found");
+  if (file.isDeleted) throw new SlackRefusedError("file_deleted");
+  if (!isVisible(call, file)) throw new SlackRefusedError("not_visible");
   return file;
 }
 
@@ -101,7 +102,7 @@ function isVisible({ slack, bot }: SlackCall, file: SlackFile): boolean {
 
 function sent(call: SlackCall, id: string): Required<Upload> {
   const upload = call.slack.uploads.get(id);
-  if (!upload?.bytes) throw new SlackRefusal("file_not_found");
+  if (!upload?.bytes) throw new SlackRefusedError("file_not_found");
   return { ...upload, bytes: upload.bytes };
 }
 

@@ -1,5 +1,5 @@
 import type { SlackCall, SlackMethod } from "../call.ts";
-import { SlackRefusal } from "../values.ts";
+import { SlackRefusedError } from "../values.ts";
 import { userOnWire } from "../wire-forms.ts";
 import { slice } from "./conversations.ts";
 
@@ -15,7 +15,7 @@ export const people: Readonly<Record<string, SlackMethod>> = {
 
 function userInfo(call: SlackCall) {
   const user = call.slack.world.users.get(call.text("user") ?? "");
-  if (!user) throw new SlackRefusal("user_not_found");
+  if (!user) throw new SlackRefusedError("user_not_found");
   return { user: userOnWire(user, call.slack.world) };
 }
 
@@ -33,7 +33,7 @@ function userList(call: SlackCall) {
 function botInfo(call: SlackCall) {
   const bots = [...call.slack.world.users.values()];
   const bot = bots.find(({ botId }) => botId !== undefined && botId === call.text("bot"));
-  if (!bot) throw new SlackRefusal("bot_not_found");
+  if (!bot) throw new SlackRefusedError("bot_not_found");
   return { bot: { id: bot.botId, app_id: bot.appId, user_id: bot.id, name: bot.name } };
 }
 
@@ -50,26 +50,27 @@ function groups(call: SlackCall) {
 
 function react(call: SlackCall) {
   const { users } = reaction(call);
-  if (users.has(call.bot)) throw new SlackRefusal("already_reacted");
+  if (users.has(call.bot)) throw new SlackRefusedError("already_reacted");
   users.add(call.bot);
   return {};
 }
 
 function unreact(call: SlackCall) {
   const { users, all, name } = reaction(call);
-  if (!users.delete(call.bot)) throw new SlackRefusal("no_reaction");
+  if (!users.delete(call.bot)) throw new SlackRefusedError("no_reaction");
   if (users.size === 0) all.delete(name);
   return {};
 }
 
 function reaction(call: SlackCall) {
   const name = call.text("name") ?? "";
-  if (!/^[a-z0-9_+'-]+(::skin-tone-\d)?$/.test(name)) throw new SlackRefusal("invalid_name");
-  if (call.text("timestamp") === undefined) throw new SlackRefusal("no_item_specified");
-  if (!/^\d+\.\d{6}$/.test(call.text("timestamp") ?? "")) throw new SlackRefusal("bad_timestamp");
+  if (!/^[a-z0-9_+'-]+(::skin-tone-\d)?$/.test(name)) throw new SlackRefusedError("invalid_name");
+  if (call.text("timestamp") === undefined) throw new SlackRefusedError("no_item_specified");
+  if (!/^\d+\.\d{6}$/.test(call.text("timestamp") ?? ""))
+    throw new SlackRefusedError("bad_timestamp");
   const channel = call.channel();
-  if (!channel.members.has(call.bot)) throw new SlackRefusal("channel_not_found");
-  if (channel.isArchived) throw new SlackRefusal("is_archived");
+  if (!channel.members.has(call.bot)) throw new SlackRefusedError("channel_not_found");
+  if (channel.isArchived) throw new SlackRefusedError("is_archived");
   const { reactions: all } = call.message(channel, "timestamp");
   const users = all.get(name) ?? new Set<string>();
   all.set(name, users);

@@ -1,5 +1,5 @@
 import type { SlackCall, SlackMethod } from "../call.ts";
-import { lengthOf, SlackRefusal } from "../values.ts";
+import { lengthOf, SlackRefusedError } from "../values.ts";
 import type { SlackChannel } from "../world.ts";
 
 const STATUSES = ["active", "processing", "suspended", "closed"];
@@ -17,9 +17,9 @@ function setStatus(call: SlackCall) {
   const root = rootOf(call, channel);
   const initiator = call.text("initiator_user_id");
   if (initiator !== undefined && !channel.members.has(initiator))
-    throw new SlackRefusal("user_not_in_channel");
+    throw new SlackRefusedError("user_not_in_channel");
   const title = call.text("title") ?? "";
-  if (lengthOf(title) > TITLE_CHARS) throw new SlackRefusal("invalid_arguments");
+  if (lengthOf(title) > TITLE_CHARS) throw new SlackRefusedError("invalid_arguments");
   const session = setSessionStatus(call, channel, root, call.text("status") ?? "", title);
   const isStoppable = call.slack.app.events.has("agent_session_stopped");
   return {
@@ -34,9 +34,9 @@ function rename(call: SlackCall) {
   call.require("title", "channel_id", "thread_ts");
   const channel = call.joinedChannel("channel_id");
   const session = call.slack.world.sessions.get(`${channel.id}:${rootOf(call, channel)}`);
-  if (!session) throw new SlackRefusal("session_not_found");
+  if (!session) throw new SlackRefusedError("session_not_found");
   const title = call.text("title") ?? "";
-  if (lengthOf(title) > TITLE_CHARS) throw new SlackRefusal("invalid_arguments");
+  if (lengthOf(title) > TITLE_CHARS) throw new SlackRefusedError("invalid_arguments");
   session.title = title;
   return { title };
 }
@@ -49,8 +49,8 @@ export function setSessionStatus(
   status: string,
   title = "",
 ) {
-  if (!call.slack.app.isAgent) throw new SlackRefusal("not_allowed");
-  if (!STATUSES.includes(status)) throw new SlackRefusal("invalid_arguments");
+  if (!call.slack.app.isAgent) throw new SlackRefusedError("not_allowed");
+  if (!STATUSES.includes(status)) throw new SlackRefusedError("invalid_arguments");
   const { sessions: known } = call.slack.world;
   const session = known.get(`${channel.id}:${root}`) ?? { status, title };
   session.status = status;

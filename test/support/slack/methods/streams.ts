@@ -2,7 +2,7 @@ import { checkMessageBlocks } from "../block-check.ts";
 import type { SlackCall, SlackMethod } from "../call.ts";
 import { checkChunks } from "../chunk-check.ts";
 import { metadataOf, named } from "../message-check.ts";
-import { type Fields, fieldsIn, lengthOf, SlackRefusal, stringIn } from "../values.ts";
+import { type Fields, fieldsIn, lengthOf, SlackRefusedError, stringIn } from "../values.ts";
 import type { SlackChannel, SlackMessage } from "../world.ts";
 import { addMessage, checkDisguise } from "./chat.ts";
 import { setSessionStatus } from "./sessions.ts";
@@ -20,14 +20,14 @@ export const streams: Readonly<Record<string, SlackMethod>> = {
 
 function start(call: SlackCall) {
   const channel = call.joinedChannel();
-  if (channel.isArchived) throw new SlackRefusal("is_archived");
+  if (channel.isArchived) throw new SlackRefusedError("is_archived");
   checkDisguise(call);
   const threadTs = call.threadRoot(channel, "thread_not_found");
   if (threadTs === undefined) call.require("thread_ts");
   if (channel.type !== "im") checkRecipient(call);
   const mode = call.text("task_display_mode");
   if (mode !== undefined && !["timeline", "plan", "dense"].includes(mode))
-    throw new SlackRefusal("invalid_arguments");
+    throw new SlackRefusedError("invalid_arguments");
   const content = streamed(call);
   const message = addMessage(call, channel, {
     text: "",
@@ -47,7 +47,7 @@ function append(call: SlackCall) {
   const channel = call.joinedChannel();
   const message = openStream(call, channel);
   const content = streamed(call);
-  if (content.text === "" && content.chunks.length === 0) throw new SlackRefusal("no_text");
+  if (content.text === "" && content.chunks.length === 0) throw new SlackRefusedError("no_text");
   grow(message, content);
   return { channel: channel.id, ts: message.ts };
 }
@@ -57,7 +57,7 @@ function stop(call: SlackCall) {
   const message = openStream(call, channel);
   const content = streamed(call);
   const blocks = (call.list("blocks", "invalid_blocks") ?? []) as Fields[];
-  if (blocks.length > BLOCKS) throw new SlackRefusal("msg_blocks_too_many");
+  if (blocks.length > BLOCKS) throw new SlackRefusedError("msg_blocks_too_many");
   checkMessageBlocks(blocks);
   const metadata = metadataOf(call);
   const before = call.slack.events.wire(message);
@@ -74,18 +74,18 @@ function stop(call: SlackCall) {
 /** Outside of a conversation of two Slack has to know for whom it is streamed. */
 function checkRecipient(call: SlackCall): void {
   const user = call.text("recipient_user_id");
-  if (user === undefined) throw new SlackRefusal("missing_recipient_user_id");
+  if (user === undefined) throw new SlackRefusedError("missing_recipient_user_id");
   if (call.text("recipient_team_id") === undefined)
-    throw new SlackRefusal("missing_recipient_team_id");
-  if (!call.slack.world.users.has(user)) throw new SlackRefusal("user_not_found");
+    throw new SlackRefusedError("missing_recipient_team_id");
+  if (!call.slack.world.users.has(user)) throw new SlackRefusedError("user_not_found");
 }
 
 function openStream(call: SlackCall, channel: SlackChannel): SlackMessage {
   const message = call.message(channel, "ts");
-  if (message.user !== call.bot) throw new SlackRefusal("message_not_owned_by_app");
-  if (message.stream === "stopped-by-user") throw new SlackRefusal("stopped_by_user");
+  if (message.user !== call.bot) throw new SlackRefusedError("message_not_owned_by_app");
+  if (message.stream === "stopped-by-user") throw new SlackRefusedError("stopped_by_user");
   endIfOld(call, message);
-  if (message.stream !== "open") throw new SlackRefusal("message_not_in_streaming_state");
+  if (message.stream !== "open") throw new SlackRefusedError("message_not_in_streaming_state");
   return message;
 }
 
@@ -104,16 +104,16 @@ interface Streamed {
 function streamed(call: SlackCall): Streamed {
   const text = call.text("markdown_text") ?? "";
   const chunks = call.list("chunks", "invalid_chunks") ?? [];
-  if (text !== "" && chunks.length > 0) throw new SlackRefusal("markdown_text_conflict");
-  if (lengthOf(text) > 12_000) throw new SlackRefusal("msg_too_long");
+  if (text !== "" && chunks.length > 0) throw new SlackRefusedError("markdown_text_conflict");
+  if (lengthOf(text) > 12_000) throw new SlackRefusedError("msg_too_long");
   const blocks = checkChunks(chunks);
-  if (blocks > BLOCKS) throw new SlackRefusal("msg_blocks_too_many");
+  if (blocks > BLOCKS) throw new SlackRefusedError("msg_blocks_too_many");
   return { text, chunks: fieldsIn(chunks), blocks };
 }
 
 function grow(message: SlackMessage, { text, chunks, blocks }: Streamed): void {
   const total = (message.streamedBlocks ?? 0) + blocks;
-  if (total > BLOCKS) throw new SlackRefusal("msg_blocks_too_many");
+  if (total > BLOCKS) throw new SlackRefusedError("msg_blocks_too_many");
   message.streamedBlocks = total;
   if (text !== "") addMarkdown(message, text);
   for (const chunk of chunks) addChunk(message, chunk);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { checkView } from "../block-check.ts";
 import type { SlackCall, SlackMethod } from "../call.ts";
 import { named } from "../message-check.ts";
-import { type Fields, fieldsIn, refusalWithMessages, SlackRefusal } from "../values.ts";
+import { type Fields, fieldsIn, refusalWithMessages, SlackRefusedError } from "../values.ts";
 import { viewOnWire } from "../wire-forms.ts";
 import { newId, type SlackView } from "../world.ts";
 
@@ -29,8 +29,8 @@ function push(call: SlackCall) {
   const user = call.slack.triggers.take(call.text("trigger_id"));
   const stack = call.slack.world.windows.get(user) ?? [];
   const [root] = stack;
-  if (!root) throw new SlackRefusal("not_found");
-  if (stack.length >= STACK) throw new SlackRefusal("push_limit_reached");
+  if (!root) throw new SlackRefusedError("not_found");
+  if (stack.length >= STACK) throw new SlackRefusedError("push_limit_reached");
   const view = add(call, user, content, { root, previous: stack.at(-1) });
   call.slack.world.windows.set(user, [...stack, view]);
   return { view: viewOnWire(view, call.slack.world) };
@@ -45,9 +45,9 @@ function update(call: SlackCall) {
       ({ content }) => externalId && content.external_id === externalId,
     );
   const isOpen = known && (world.windows.get(known.user) ?? []).includes(known);
-  if (!known || !isOpen) throw new SlackRefusal("not_found");
+  if (!known || !isOpen) throw new SlackRefusedError("not_found");
   const hash = call.text("hash");
-  if (hash !== undefined && hash !== known.hash) throw new SlackRefusal("hash_conflict");
+  if (hash !== undefined && hash !== known.hash) throw new SlackRefusedError("hash_conflict");
   known.content = contentOf(call, "modal", known);
   known.hash = newHash(call);
   known.errors = {};
@@ -57,13 +57,13 @@ function update(call: SlackCall) {
 function publish(call: SlackCall) {
   const { world, app } = call.slack;
   call.require("user_id");
-  if (!app.hasHomeTab) throw new SlackRefusal("not_enabled");
+  if (!app.hasHomeTab) throw new SlackRefusedError("not_enabled");
   const content = contentOf(call, "home");
   const user = call.text("user_id") ?? "";
-  if (!world.users.has(user)) throw new SlackRefusal("user_not_found");
+  if (!world.users.has(user)) throw new SlackRefusedError("user_not_found");
   const hash = call.text("hash");
   if (hash !== undefined && hash !== world.homes.get(user)?.hash)
-    throw new SlackRefusal("hash_conflict");
+    throw new SlackRefusedError("hash_conflict");
   const view = add(call, user, content);
   world.homes.set(user, view);
   return { view: viewOnWire(view, world) };
@@ -75,7 +75,7 @@ function contentOf(call: SlackCall, kind: "modal" | "home", itself?: SlackView):
   checkView(view, kind);
   const others = [...call.slack.world.views.values()].filter((one) => one !== itself);
   if (view.external_id && others.some(({ content }) => content.external_id === view.external_id))
-    throw new SlackRefusal("duplicate_external_id");
+    throw new SlackRefusedError("duplicate_external_id");
   return { ...view, blocks: named(fieldsIn(view.blocks)) };
 }
 

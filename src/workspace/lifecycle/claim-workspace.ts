@@ -1,0 +1,65 @@
+import { EngineError } from "../errors.ts";
+import type { Harbour, LiveWorkspace } from "../live-workspace.ts";
+
+/**
+ * Claims a workspace of the pool for a container name, against every other process of this bot. Its own server decides,
+ * because Docker's rename does not: two renames of one container can both succeed. "taken": a container of that name
+ * exists already. "lost": the workspace belongs to another claim, or does not answer.
+ */
+export async function claimWorkspace(
+  harbour: Harbour,
+  live: LiveWorkspace,
+  name: string,
+): Promise<"ours" | "taken" | "lost"> {
+  const owner = await recordOwner(harbour, live, name);
+  harbour.probe("claimed");
+  const finished = await finishClaim(harbour, live, owner ?? noOwnerOf(harbour, live));
+  if (owner === name && finished === "renamed") return "ours";
+  live.link.close();
+  return owner === name && finished === "taken" ? "taken" : "lost";
+}
+
+/**
+ * Gives a claimed container the name of its owner, whichever process claimed it: that process may have died in between.
+ * Where another container has that name, or the owner is no conversation's container, the claimed container is removed.
+ */
+export async function finishClaim(
+  { names }: Harbour,
+  live: LiveWorkspace,
+  owner: string,
+): Promise<"renamed" | "gone" | "taken"> {
+  const isConversation = names.keyOf(owner) !== undefined;
+  const renamed = isConversation ? await live.container.rename(owner) : "taken";
+  if (renamed !== "taken") return renamed;
+  live.link.close(); // first: the engine hangs on a container with an attached stream
+  await live.container.destroyUnclaimed();
+  return renamed;
+}
+
+/** Removes a workspace of the pool, unless a claim was first: then that claim is finished. */
+export async function discardWorkspace(harbour: Harbour, live: LiveWorkspace): Promise<void> {
+  const noOwner = noOwnerOf(harbour, live);
+  const owner = live.link.isOpen ? await recordOwner(harbour, live, noOwner) : undefined;
+  live.link.close();
+  await finishClaim(harbour, live, owner ?? noOwner);
+}
+
+/** An owner that is no conversation's container. */
+function noOwnerOf({ names }: Harbour, { container }: LiveWorkspace): string {
+  return names.pooled(container.workspace);
+}
+
+/** Undefined: it is gone, or its server gives no usable answer. */
+async function recordOwner(
+  { log }: Harbour,
+  live: LiveWorkspace,
+  name: string,
+): Promise<string | undefined> {
+  try {
+    return (await (await live.channel()).request("claim", { owner: name })).owner;
+  } catch (error) {
+    if (error instanceof EngineError) throw error;
+    log("debug", String(error), { container: live.container.name });
+    return undefined;
+  }
+}
