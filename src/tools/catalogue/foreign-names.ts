@@ -29,7 +29,7 @@ export function nameProblem(
 }
 
 /** Whether people could take one for the other. */
-export function looksLike(one: string, other: string): boolean {
+function looksLike(one: string, other: string): boolean {
   return skeleton(one) === skeleton(other);
 }
 

@@ -134,8 +134,11 @@ export function scripted(scenario: string, own: object = {}, state = "") {
 
 const ownerOf = (directory: string) => directory.replace(/[^A-Za-z0-9]/g, "");
 
+/** In the environment of every process of a lab's servers. */
+export const markOf = (directory: string) => `DECKHAND_MCP_SERVER=${ownerOf(directory)}:`;
+
 export function processesOf(directory: string): string[] {
-  const mark = `DECKHAND_MCP_SERVER=${ownerOf(directory)}:`;
+  const mark = markOf(directory);
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {

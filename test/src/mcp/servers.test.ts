@@ -1,10 +1,10 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { until } from "../../support/until.ts";
-import { McpLab, type McpLabOptions, processesOf, scripted, writeServers } from "./lab.ts";
+import { McpLab, type McpLabOptions, markOf, processesOf, scripted, writeServers } from "./lab.ts";
 
 const labs: McpLab[] = [];
 const directories: string[] = [];
@@ -293,16 +293,12 @@ describe.each(REFERENCE)(
 
 /** Of the one process that carries the mark of this bot. */
 function pidOf(directory: string): number {
-  const [pid] = execFileSync("pgrep", ["-f", "."], { encoding: "utf8" })
-    .split("\n")
-    .filter((one) => {
-      try {
-        return readFileSync(`/proc/${one}/environ`, "latin1").includes(
-          `DECKHAND_MCP_SERVER=${directory.replace(/[^A-Za-z0-9]/g, "")}:`,
-        );
-      } catch {
-        return false;
-      }
-    });
+  const [pid] = readdirSync("/proc").filter((one) => {
+    try {
+      return readFileSync(`/proc/${one}/environ`, "latin1").includes(markOf(directory));
+    } catch {
+      return false; // No process, or one that has just ended.
+    }
+  });
   return Number(pid);
 }
