@@ -22,6 +22,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { FileTime } from "./lib/file-time.ts";
 
+const COMPILED = join(import.meta.dirname, "../node_modules/.cache/compiled");
 const VITEST = join(import.meta.dirname, "../node_modules/vitest/vitest.mjs");
 /** More than there are cores, because most tests wait for something. A worker takes up to a gigabyte. */
 const isRoomy = totalmem() > 12 * 2 ** 30;
@@ -102,6 +103,8 @@ async function run(
   const command = [VITEST, "run", ...chosen, ...args];
   const env = {
     ...process.env,
+    // Many test files have a process of their own, which loads the same packages.
+    NODE_COMPILE_CACHE: COMPILED,
     TEST_WORKERS: String(workers),
     ...(times !== undefined && { TEST_PROCESSOR_TIME: times }),
   };

@@ -10,7 +10,7 @@ import type { ServerContainers } from "../contract/server-process.ts";
 import type { RunnableTool } from "../contract/tools/tool-call.ts";
 import type { Toolbox } from "../contract/tools/toolbox.ts";
 import { createQuestions } from "../conversation/questions.ts";
-import type { Run } from "../conversation/run.ts";
+import type { Run } from "../conversation/turn/run.ts";
 import { selectionOf } from "../intake/commands/selection.ts";
 import type { Log } from "../lib/log.ts";
 import { McpServers } from "../mcp/servers.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { ChannelApprovers } from "../authorization/policy.ts";
-import { Who } from "../authorization/policy-schema.ts";
+import type { ChannelApprovers } from "../authorization/policy/policy.ts";
+import { Who } from "../authorization/policy/policy-schema.ts";
 import { threadOf } from "../contract/conversation/subagent.ts";
 import { nearestPlace } from "../lib/nearest-place.ts";
 import { readYaml, textOfFile } from "../lib/yaml-file.ts";

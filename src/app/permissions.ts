@@ -1,6 +1,6 @@
-import { approverGaps } from "../authorization/approver-gaps.ts";
+import { approverGaps } from "../authorization/approvals/approver-gaps.ts";
 import { type Authorization, createAuthorization } from "../authorization/authorization.ts";
-import { grantSeconds } from "../authorization/durations.ts";
+import { grantSeconds } from "../authorization/grants/durations.ts";
 import {
   type ChannelApprovers,
   defaultPolicy,
@@ -8,7 +8,7 @@ import {
   readPolicy,
   withChannelApprovers,
   withOwners,
-} from "../authorization/policy.ts";
+} from "../authorization/policy/policy.ts";
 import type { AuthorizationSettings } from "../authorization/settings.ts";
 import { openShellParser } from "../authorization/shell/parser.ts";
 import type { Config } from "../config.ts";

@@ -13,9 +13,9 @@ import {
   commandOf,
   WORKSPACE_DIR,
   withPushes,
-} from "./command-text.ts";
-import type { Policy } from "./policy.ts";
-import { isWithin, levelOf, type PolicyLevel, pathRule } from "./policy-rules.ts";
+} from "./binding/command-text.ts";
+import type { Policy } from "./policy/policy.ts";
+import { isWithin, levelOf, type PolicyLevel, pathRule } from "./policy/policy-rules.ts";
 import { reasonsInWords } from "./reasons-in-words.ts";
 
 /** What a call would do, and what speaks against doing it unasked. */

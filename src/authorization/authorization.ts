@@ -4,15 +4,15 @@ import type { Guard } from "../contract/permission/gate.ts";
 import type { Authorize, People } from "../contract/platform/actor.ts";
 import type { Shell } from "../contract/workspace/shell.ts";
 import type { Journal } from "../journal/journal.ts";
-import { Approvals } from "./approvals.ts";
+import { Approvals } from "./approvals/approvals.ts";
+import { Ledger } from "./approvals/ledger.ts";
+import { PendingQuestions } from "./approvals/questions.ts";
 import { createAuthorize } from "./authorize.ts";
-import { AutoApprove } from "./auto-approve.ts";
 import { createGuard } from "./decide.ts";
-import { Grants } from "./grants.ts";
+import { AutoApprove } from "./grants/auto-approve.ts";
+import { Grants } from "./grants/grants.ts";
 import { Keyboards } from "./keyboards.ts";
-import { Ledger } from "./ledger.ts";
-import { namesGroups, type Policy } from "./policy.ts";
-import { PendingQuestions } from "./questions.ts";
+import { namesGroups, type Policy } from "./policy/policy.ts";
 import type { ShellParser } from "./shell/parser.ts";
 
 export interface AuthorizationParts {

@@ -7,8 +7,8 @@ import {
   type Place,
 } from "../contract/platform/actor.ts";
 import { nearestPlace } from "../lib/nearest-place.ts";
-import { peopleNeeded } from "./people-needed.ts";
-import { covers, type Policy } from "./policy.ts";
+import { peopleNeeded } from "./approvals/people-needed.ts";
+import { covers, type Policy } from "./policy/policy.ts";
 
 /** The one answer to "may they?", the same for every door. Whatever is not permitted here is refused. */
 export function createAuthorize(policy: Policy): Authorize {

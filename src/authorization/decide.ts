@@ -10,16 +10,16 @@ import {
 import type { AskedLevel } from "../contract/permission/level.ts";
 import type { Authorize, People } from "../contract/platform/actor.ts";
 import type { ToolContext } from "../contract/tools/tool-call.ts";
-import { type ApprovalBinding, bindApproved } from "./approved-command.ts";
+import { findEligible } from "./approvals/eligible.ts";
+import { peopleNeeded } from "./approvals/people-needed.ts";
 import { type Assessment, type AssessParts, assess, raisedToPhrase } from "./assess.ts";
-import type { AutoApprove } from "./auto-approve.ts";
-import { bind, boundScope, digestOf, runnableParams } from "./bind.ts";
-import { shellPlace, WORKSPACE_DIR } from "./command-text.ts";
+import { type ApprovalBinding, bindApproved } from "./binding/approved-command.ts";
+import { bind, boundScope, digestOf, runnableParams } from "./binding/bind.ts";
+import { shellPlace, WORKSPACE_DIR } from "./binding/command-text.ts";
+import { editedFiles, textsOf } from "./binding/file-texts.ts";
 import { effectOf } from "./effect.ts";
-import { findEligible } from "./eligible.ts";
-import { editedFiles, textsOf } from "./file-texts.ts";
-import type { Grants } from "./grants.ts";
-import { peopleNeeded } from "./people-needed.ts";
+import type { AutoApprove } from "./grants/auto-approve.ts";
+import type { Grants } from "./grants/grants.ts";
 
 export interface GuardParts extends AssessParts {
   readonly authorize: Authorize;

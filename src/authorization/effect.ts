@@ -3,15 +3,15 @@ import type { z } from "zod";
 import type { ApprovalEffect, Button, CardLimits } from "../contract/permission/approval.ts";
 import type { PlannedCall } from "../contract/permission/gate.ts";
 import type { AskedLevel } from "../contract/permission/level.ts";
-import type { ApprovalBinding } from "./approved-command.ts";
+import { peopleNeeded } from "./approvals/people-needed.ts";
+import { phraseOf } from "./approvals/phrase.ts";
 import type { Assessment } from "./assess.ts";
-import { runnableParams } from "./bind.ts";
-import { changesOf } from "./diffs.ts";
-import { sayDuration } from "./durations.ts";
-import type { FileText } from "./file-texts.ts";
-import { peopleNeeded } from "./people-needed.ts";
-import { phraseOf } from "./phrase.ts";
-import type { Policy } from "./policy.ts";
+import type { ApprovalBinding } from "./binding/approved-command.ts";
+import { runnableParams } from "./binding/bind.ts";
+import { changesOf } from "./binding/diffs.ts";
+import type { FileText } from "./binding/file-texts.ts";
+import { sayDuration } from "./grants/durations.ts";
+import type { Policy } from "./policy/policy.ts";
 import { printable, printableLine } from "./printable.ts";
 
 export interface EffectParts {

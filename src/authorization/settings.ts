@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { durationProblem, parseDuration } from "./durations.ts";
-import { Person } from "./policy-schema.ts";
+import { durationProblem, parseDuration } from "./grants/durations.ts";
+import { Person } from "./policy/policy-schema.ts";
 
 /** What an operator sets for permissions besides the policy file. */
 export const AuthorizationSettings = z.object({

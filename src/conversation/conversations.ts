@@ -3,16 +3,16 @@ import type { QueueWait, Workspace } from "../contract/workspace/workspace.ts";
 import { type ConversationState, stoppable } from "../journal/conversation/state.ts";
 import { LeaseLostError, type WriteOptions } from "../journal/journal.ts";
 import type { ConversationLine } from "../journal/lines.ts";
-import { slots } from "./cards.ts";
-import { drive } from "./drive.ts";
-import { RetryLaterError } from "./finish.ts";
-import { HeldLease } from "./held-lease.ts";
-import { type Next, nextOf } from "./next.ts";
 import type { ConversationParts } from "./parts.ts";
-import { queueText } from "./queue-text.ts";
-import { restoreViews } from "./restore-views.ts";
-import { Run, type RunHooks } from "./run.ts";
-import { noWorkspace } from "./run-calls.ts";
+import { slots } from "./shown/cards.ts";
+import { queueText } from "./shown/queue-text.ts";
+import { restoreViews } from "./shown/restore-views.ts";
+import { drive } from "./turn/drive.ts";
+import { RetryLaterError } from "./turn/finish.ts";
+import { HeldLease } from "./turn/held-lease.ts";
+import { type Next, nextOf } from "./turn/next.ts";
+import { Run, type RunHooks } from "./turn/run.ts";
+import { noWorkspace } from "./turn/run-calls.ts";
 
 /** Together with the sweep: how long a turn lies idle whose process has died. */
 const LEASE_MS = 10_000;
@@ -58,8 +58,8 @@ export class Conversations implements AsyncDisposable {
   constructor(parts: ConversationParts) {
     this.#parts = parts;
     // Subagents are found again by those they work for.
-    this.#marks = parts.patronOf ? NOBODY_LOOKS : parts.store.documents("open-turns");
-    this.#waits = parts.patronOf ? NOBODY_LOOKS : parts.store.documents("waiting-turns");
+    this.#marks = parts.parentOf ? NOBODY_LOOKS : parts.store.documents("open-turns");
+    this.#waits = parts.parentOf ? NOBODY_LOOKS : parts.store.documents("waiting-turns");
   }
 
   /** Takes up what was cut off, now and whenever another replica has died. */
@@ -175,8 +175,8 @@ export class Conversations implements AsyncDisposable {
     let lease: HeldLease | undefined;
     let watch: Disposable | undefined;
     try {
-      const { store, holder, patronOf } = this.#parts;
-      if (patronOf && !patronOf(conversation)?.isOurs) return;
+      const { store, holder, parentOf } = this.#parts;
+      if (parentOf && !parentOf(conversation)?.isOurs) return;
       lease = await HeldLease.take(store, { conversation, holder, ttlMs: LEASE_MS });
       if (!lease || this.#isClosed) return;
       const held = lease;
@@ -227,7 +227,7 @@ export class Conversations implements AsyncDisposable {
   }
 
   #newRun(conversation: string, begun: Drive, lease: HeldLease): Run {
-    const { journal, patronOf } = this.#parts;
+    const { journal, parentOf } = this.#parts;
     const hooks: RunHooks = {
       open: (one) => this.#open(one),
       tell: (turn, text) =>
@@ -237,7 +237,7 @@ export class Conversations implements AsyncDisposable {
           text,
         }),
     };
-    const run = new Run(journal, conversation, lease, hooks, patronOf?.(conversation));
+    const run = new Run(journal, conversation, lease, hooks, parentOf?.(conversation));
     if (this.#isClosed) run.leave.abort();
     begun.run = run;
     this.#parts.runs.set(conversation, run);

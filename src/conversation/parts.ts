@@ -16,8 +16,8 @@ import type { Journal } from "../journal/journal.ts";
 import type { Log } from "../lib/log.ts";
 import type { Reply } from "../reply/reply.ts";
 import type { Briefings } from "./briefings.ts";
-import type { Run } from "./run.ts";
 import type { Settings } from "./settings.ts";
+import type { Run } from "./turn/run.ts";
 
 /** What a turn needs of the subagents that work for it. */
 export interface SubagentHands {
@@ -65,7 +65,7 @@ export interface ConversationParts {
    * Set where every conversation is a subagent's: the work on the one that it works for. It is worked on as long as that is,
    * and no longer.
    */
-  readonly patronOf?: (conversation: string) => Run | undefined;
+  readonly parentOf?: (conversation: string) => Run | undefined;
   /** Whose memory a conversation uses: its own, or that of the topic it shares. */
   readonly scopeOf: (conversation: string) => Promise<string>;
   readonly log: Log;

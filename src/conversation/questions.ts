@@ -6,7 +6,7 @@ import {
   StillWaitingError,
 } from "../contract/permission/question.ts";
 import { contributorsOf } from "../journal/conversation/state.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./turn/run.ts";
 
 export interface QuestionParts {
   readonly desk: QuestionDesk;

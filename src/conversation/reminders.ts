@@ -13,8 +13,8 @@ import type { ReminderItem } from "../contract/model.ts";
 import { checkName } from "../journal/conversation/checks.ts";
 import type { OpenTurn } from "../journal/conversation/state.ts";
 import type { Briefing } from "./briefings.ts";
-import { REPEATS_TOLD, repeats } from "./next.ts";
 import type { ConversationParts } from "./parts.ts";
+import { REPEATS_TOLD, repeats } from "./turn/next.ts";
 
 export interface ReminderParts
   extends Pick<ConversationParts, "todos" | "memories" | "scopeOf" | "archiveNote" | "log"> {}

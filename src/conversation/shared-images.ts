@@ -1,8 +1,8 @@
 import { basename, extname } from "node:path";
 import type { ConversationEvent } from "../contract/conversation/event.ts";
 import { archivedFile } from "../lib/archived-file.ts";
-import { slots } from "./cards.ts";
 import type { ConversationParts } from "./parts.ts";
+import { slots } from "./shown/cards.ts";
 
 export type ImageParts = Pick<ConversationParts, "adapterOf" | "log" | "runs"> & {
   readonly reply: Pick<ConversationParts["reply"], "share">;

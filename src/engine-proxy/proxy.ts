@@ -193,7 +193,7 @@ function answerFor(error: unknown, log: Log, { method, url }: IncomingMessage): 
     return { status: error.status, body: JSON.stringify({ message: error.message }) };
   }
   log("error", "A request to the Docker engine failed.", { ...asked, error });
-  return { status: 502, body: '{"message":"The Docker engine does not answer."}' };
+  return { status: 502, body: '{"message":"the engine does not answer the proxy"}' };
 }
 
 async function listen(server: Server, path: string): Promise<void> {

@@ -5,7 +5,7 @@ import type { Answered, Decided, OpenQuestion } from "../contract/permission/per
 import { actorKey } from "../contract/platform/actor.ts";
 import type { Incoming } from "../contract/platform/incoming.ts";
 import { questionKey, type ViewAction } from "../contract/platform/view-actions.ts";
-import { showApproval, showQuestion } from "../conversation/waits.ts";
+import { showApproval, showQuestion } from "../conversation/shown/waits.ts";
 import { questionOptions } from "../lib/text/question-options.ts";
 import type { Deed, HandleParts } from "./deed.ts";
 

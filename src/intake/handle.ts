@@ -4,7 +4,7 @@ import { DeliveryError } from "../contract/platform/adapter.ts";
 import type { Incoming } from "../contract/platform/incoming.ts";
 import { readAction } from "../contract/platform/view-actions.ts";
 import type { InboxRow } from "../contract/store.ts";
-import { nextOf } from "../conversation/next.ts";
+import { nextOf } from "../conversation/turn/next.ts";
 import type { AskedMessage } from "../journal/conversation-lines.ts";
 import type { ConversationLine } from "../journal/lines.ts";
 import { presenceOf } from "./admit.ts";

@@ -1,6 +1,6 @@
 import { actorKey } from "../contract/platform/actor.ts";
 import type { Incoming } from "../contract/platform/incoming.ts";
-import { readEarlier } from "../conversation/earlier.ts";
+import { readEarlier } from "../conversation/turn/earlier.ts";
 import type { ConversationState } from "../journal/conversation/state.ts";
 import { isAddressed } from "./admit.ts";
 import type { Deed } from "./deed.ts";

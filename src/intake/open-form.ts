@@ -1,6 +1,6 @@
 import type { FormClick, FormOpening, OpenForm } from "../contract/platform/form-click.ts";
 import { readAction } from "../contract/platform/view-actions.ts";
-import { approvalForm } from "../conversation/waits.ts";
+import { approvalForm } from "../conversation/shown/waits.ts";
 import { findApproval } from "./answers.ts";
 import type { HandleParts } from "./deed.ts";
 

@@ -4,11 +4,11 @@ import type { Channel } from "./channel/channel.ts";
 import { type ChannelSource, cancelCall, deliverCall } from "./channel/deliver-call.ts";
 import { Link } from "./channel/link.ts";
 import { cancelOneCall, deliverOneCall, type OneCallParts } from "./channel/one-call.ts";
-import { Container, type Revival, type Yard } from "./docker/container.ts";
+import { Container, type EngineContext, type Revival } from "./docker/container.ts";
 import type { Log } from "./options.ts";
 
 /** What all live workspaces of this bot share. */
-export interface Harbour extends Yard {
+export interface WorkspaceContext extends EngineContext {
   readonly log: Log;
   readonly probe: (point: string) => void;
 }
@@ -30,21 +30,21 @@ export class LiveWorkspace {
   readonly container: Container;
   readonly link: Link;
   lastUsedAt = Date.now();
-  #harbour: Harbour;
+  #context: WorkspaceContext;
   #inFlight = 0;
   #isNew: boolean;
   #notice: string | undefined;
   #forgotAt = Number.NEGATIVE_INFINITY;
   #stopping: Promise<void> | undefined;
 
-  constructor(harbour: Harbour, { workspace, container, isNew, image }: LiveOptions) {
-    this.#harbour = harbour;
+  constructor(context: WorkspaceContext, { workspace, container, isNew, image }: LiveOptions) {
+    this.#context = context;
     this.#isNew = isNew;
-    this.container = new Container(harbour, workspace, container, image);
+    this.container = new Container(context, workspace, container, image);
     this.link = new Link({
-      engine: harbour.engine,
+      engine: context.engine,
       container: this.container,
-      log: harbour.log,
+      log: context.log,
       onRevival: (revival) => this.#onRevival(revival),
     });
   }
@@ -69,7 +69,7 @@ export class LiveWorkspace {
     call: WorkspaceCall,
     options: CallOptions & { meta: Readonly<Record<string, unknown>> },
   ): Promise<OperationResult> {
-    const perform = { ...options, probe: this.#harbour.probe };
+    const perform = { ...options, probe: this.#context.probe };
     const result =
       call.as !== undefined
         ? await deliverOneCall(this.#oneCallParts(), { ...call, as: call.as }, perform)
@@ -103,7 +103,7 @@ export class LiveWorkspace {
 
   /** Starts a container that was just made, and looks once whether the disk limit holds in it. */
   async begin(): Promise<Channel> {
-    const { disk } = this.#harbour;
+    const { disk } = this.#context;
     const channel = await this.link.begin();
     if (disk.needsProof) disk.prove((await channel.request("state", {})).disk.totalBytes);
     return channel;
@@ -143,7 +143,7 @@ export class LiveWorkspace {
   }
 
   #oneCallParts(): OneCallParts {
-    const { engine, log } = this.#harbour;
+    const { engine, log } = this.#context;
     const { container, link } = this;
     const { forgotSince } = this.#source();
     return { engine, log, container, link, forgotSince };

@@ -8,7 +8,6 @@ import type {
 import { WorkspaceError } from "../contract/workspace/workspace.ts";
 import { KeyedLock } from "../lib/keyed-lock.ts";
 import { WorkspaceResetError } from "./errors.ts";
-import { makeHarbour } from "./harbour.ts";
 import { Claims } from "./lifecycle/claims.ts";
 import { channelOf, type Party } from "./lifecycle/fair-share.ts";
 import { Opening } from "./lifecycle/opening.ts";
@@ -18,9 +17,10 @@ import { FileRecords, type Records } from "./lifecycle/records.ts";
 import { Slots, type WaitOptions } from "./lifecycle/slots.ts";
 import { Sweeper } from "./lifecycle/sweeper.ts";
 import { TerminalRecorder } from "./lifecycle/terminal-records.ts";
-import type { Harbour, LiveWorkspace } from "./live-workspace.ts";
+import type { LiveWorkspace, WorkspaceContext } from "./live-workspace.ts";
 import { conversationKey } from "./names.ts";
 import type { WorkspacesOptions } from "./options.ts";
+import { createWorkspaceContext } from "./workspace-context.ts";
 import { WorkspaceHandle } from "./workspace-handle.ts";
 
 const VOLUME_GRACE_MS = 10 * 60_000;
@@ -32,15 +32,15 @@ const UPLOAD_ENTRY_LIMIT = 100_000;
 /** Resolves at once; the engine is looked at in the background, and again if it could not be reached. */
 export async function createWorkspaces(options: WorkspacesOptions): Promise<Workspaces> {
   const records = new FileRecords(options.dataDir);
-  const harbour = makeHarbour(options, await records.instance());
-  const workspaces = new DockerWorkspaces(options, harbour, records);
+  const context = createWorkspaceContext(options, await records.instance());
+  const workspaces = new DockerWorkspaces(options, context, records);
   workspaces.begin();
   return workspaces;
 }
 
 class DockerWorkspaces implements Workspaces {
   readonly #options: WorkspacesOptions;
-  readonly #harbour: Harbour;
+  readonly #context: WorkspaceContext;
   readonly #records: Records;
   readonly #pool: Pool;
   readonly #claims: Claims;
@@ -54,16 +54,16 @@ class DockerWorkspaces implements Workspaces {
   #preparing: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(options: WorkspacesOptions, harbour: Harbour, records: Records) {
+  constructor(options: WorkspacesOptions, context: WorkspaceContext, records: Records) {
     this.#options = options;
-    this.#harbour = harbour;
+    this.#context = context;
     this.#records = records;
-    this.#pool = new Pool(harbour, options.settings.poolSize);
+    this.#pool = new Pool(context, options.settings.poolSize);
     const terminals = new TerminalRecorder({ records, redact: options.redact });
-    this.#claims = new Claims(harbour, records, this.#pool, { ...options, terminals });
+    this.#claims = new Claims(context, records, this.#pool, { ...options, terminals });
     this.#slots = new Slots(options.settings.cap, () => this.#sweeper.makeRoom());
     this.#sweeper = new Sweeper({
-      harbour,
+      context,
       records,
       terminals,
       settings: options.settings,
@@ -82,7 +82,7 @@ class DockerWorkspaces implements Workspaces {
 
   begin(): void {
     this.#prepared().catch((error: unknown) => {
-      this.#harbour.log("error", "Failed to prepare the workspaces.", { error });
+      this.#context.log("error", "Failed to prepare the workspaces.", { error });
     });
     this.#sweeper.start(this.#options.sweepEveryMs ?? SWEEP_EVERY_MS);
   }
@@ -91,7 +91,7 @@ class DockerWorkspaces implements Workspaces {
     const party = { person: options.requester, channel: channelOf(conversation) };
     const live = await this.#awake(conversation, { ...options, party });
     return new WorkspaceHandle(live.container.workspace, {
-      engine: this.#harbour.engine,
+      engine: this.#context.engine,
       conversation,
       fence: options.fence,
       limits: { entries: UPLOAD_ENTRY_LIMIT, bytes: this.#options.settings.diskBytes },
@@ -124,7 +124,7 @@ class DockerWorkspaces implements Workspaces {
 
   async list(): Promise<WorkspaceSummary[]> {
     await this.#claims.settled();
-    const { engine, names } = this.#harbour;
+    const { engine, names } = this.#context;
     const containers = new Map(
       (await engine.containers(names.label)).map((one) => [one.name, one]),
     );
@@ -218,7 +218,7 @@ class DockerWorkspaces implements Workspaces {
 
   async #prepare(): Promise<void> {
     await reconcile({
-      harbour: this.#harbour,
+      context: this.#context,
       records: this.#records,
       pool: this.#pool,
       volumeGraceMs: this.#options.volumeGraceMs ?? VOLUME_GRACE_MS,

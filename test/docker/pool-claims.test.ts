@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { Engine } from "../../src/workspace/docker/docker.ts";
-import { makeHarbour } from "../../src/workspace/harbour.ts";
 import { Pool } from "../../src/workspace/lifecycle/pool.ts";
 import { reconcile } from "../../src/workspace/lifecycle/reconcile.ts";
 import { FileRecords } from "../../src/workspace/lifecycle/records.ts";
-import { type Harbour, LiveWorkspace } from "../../src/workspace/live-workspace.ts";
+import { LiveWorkspace, type WorkspaceContext } from "../../src/workspace/live-workspace.ts";
 import { conversationKey } from "../../src/workspace/names.ts";
+import { createWorkspaceContext } from "../../src/workspace/workspace-context.ts";
 import { command, docker, optionsOf, startEngine, type TestEngine } from "../support/engine.ts";
 import { caseCount } from "../support/thorough.ts";
 import { eventually } from "../support/until.ts";
@@ -119,16 +119,16 @@ describe("two processes of one bot that want the same workspace of the pool", ()
 });
 
 /** What two processes of the bot would have. */
-async function processesOf({ dataDir }: TestEngine): Promise<[Harbour, Harbour]> {
+async function processesOf({ dataDir }: TestEngine): Promise<[WorkspaceContext, WorkspaceContext]> {
   const instance = await new FileRecords(dataDir).instance();
-  const harbour = () => makeHarbour(optionsOf(dataDir), instance);
-  return [harbour(), harbour()];
+  const context = () => createWorkspaceContext(optionsOf(dataDir), instance);
+  return [context(), context()];
 }
 
 /** One workspace in the pools of both: the first has made it, the second has found it. */
 async function sharedPool(
   { dataDir }: TestEngine,
-  [maker, finder]: [Harbour, Harbour],
+  [maker, finder]: [WorkspaceContext, WorkspaceContext],
 ): Promise<[Pool, Pool]> {
   const [first, second] = [new Pool(maker, 1), new Pool(finder, 1)];
   first.fill();
@@ -136,7 +136,7 @@ async function sharedPool(
   const records = new FileRecords(dataDir);
   const never = () => expect.unreachable("no thread has a workspace yet");
   const rest = { records, volumeGraceMs: 60_000, onRunning: never };
-  await reconcile({ harbour: finder, pool: second, ...rest });
+  await reconcile({ context: finder, pool: second, ...rest });
   return [first, second];
 }
 

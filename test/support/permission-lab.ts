@@ -10,7 +10,7 @@ import {
   type AuthorizationParts,
   createAuthorization,
 } from "../../src/authorization/authorization.ts";
-import { defaultPolicy, type Policy, readPolicy } from "../../src/authorization/policy.ts";
+import { defaultPolicy, type Policy, readPolicy } from "../../src/authorization/policy/policy.ts";
 import type { CommandClass } from "../../src/authorization/shell/command-class.ts";
 import { openShellParser, type ShellParser } from "../../src/authorization/shell/parser.ts";
 import type { Audit } from "../../src/contract/audit.ts";

@@ -1,7 +1,7 @@
 import type { Core } from "../../src/app/core.ts";
 import type { Store } from "../../src/contract/store.ts";
 import type { WorkspaceCall } from "../../src/contract/workspace/workspace.ts";
-import { nextOf } from "../../src/conversation/next.ts";
+import { nextOf } from "../../src/conversation/turn/next.ts";
 import { until } from "./until.ts";
 import type { NotedWorkspaces } from "./web-bot.ts";
 

@@ -4,6 +4,7 @@ import type { z } from "zod";
 import type { Receipt } from "../../../src/contract/platform/adapter.ts";
 import type { Incoming, ThreadId } from "../../../src/contract/platform/incoming.ts";
 import type { UploadBudget } from "../../../src/contract/platform/upload-budget.ts";
+import { timesInWords } from "../../../src/lib/text/times.ts";
 import type { Files } from "../files.ts";
 import type { Asker, WebAct, WebHooks } from "../hooks.ts";
 import * as inbound from "../inbound.ts";
@@ -84,7 +85,14 @@ export function by(asked: Asked, thread: ThreadId, id: string) {
 }
 
 export async function done(asked: Asked, receipt: Promise<Receipt>): Promise<Response> {
-  return asked.json((await receipt) satisfies Outcome);
+  return asked.json(outcomeOf(await receipt));
+}
+
+/** The page shows a reason as plain text. */
+export function outcomeOf(receipt: Receipt): Outcome {
+  return receipt.outcome === "ignored" && receipt.reason !== undefined
+    ? { ...receipt, reason: timesInWords(receipt.reason) }
+    : receipt;
 }
 
 /** Never shown as a page of ours, whatever is in it. */

@@ -10,6 +10,7 @@ import {
   by,
   download,
   notOffered,
+  outcomeOf,
   type RouteParts,
   threadOf,
   type Variables,
@@ -73,5 +74,5 @@ async function typeInto(asked: Asked, parts: RouteParts): Promise<Response> {
   const typed = { ...by(asked, thread, id), type: "command", text: inbound.typing(input) } as const;
   const receipt = await parts.receive(typed);
   if (receipt.outcome === "accepted") parts.typedLines.note(thread, asked.var.person.info.id);
-  return asked.json(receipt satisfies Outcome);
+  return asked.json(outcomeOf(receipt));
 }

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import type { Attachment, ThreadId } from "../../../src/contract/platform/incoming.ts";
+import { timesInWords } from "../../../src/lib/text/times.ts";
 import * as inbound from "../inbound.ts";
 import type { FormAnswer, Outcome } from "../protocol.ts";
 import {
@@ -11,6 +12,7 @@ import {
   by,
   done,
   namedThread,
+  outcomeOf,
   type RouteParts,
   threadOf,
   tooLarge,
@@ -77,8 +79,8 @@ function addTalk(routes: Hono<Variables>, parts: RouteParts): void {
     const { presence } = asked.var.person;
     const click = { thread: threadOf(asked, parts), action, presence: async () => presence };
     const opening = await parts.hooks.openForm?.(click);
-    const answer: FormAnswer = opening && "refusal" in opening ? { refusal: opening.refusal } : {};
-    return asked.json(answer);
+    if (!opening || !("refusal" in opening)) return asked.json({} satisfies FormAnswer);
+    return asked.json({ refusal: timesInWords(opening.refusal) } satisfies FormAnswer);
   });
   routes.post("/threads/:thread/stop", async (asked) => {
     const { id } = await body(asked, inbound.PlainBody);
@@ -126,7 +128,7 @@ async function takeMessage(asked: Asked, parts: RouteParts): Promise<Response> {
   if (receipt.outcome === "ignored" && receipt.reason !== undefined) {
     await parts.refuse(thread, person, receipt.reason);
   }
-  return asked.json(receipt satisfies Outcome);
+  return asked.json(outcomeOf(receipt));
 }
 
 async function attachmentsOf(

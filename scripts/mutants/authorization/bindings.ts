@@ -163,7 +163,7 @@ const hiddenRepositoryMutants = mutantsOf("test/sandbox-image/approved/repositor
   ],
 ]);
 
-const codeMutants = mutantsOf("test/src/authorization/interpreters.test.ts", [
+const codeMutants = mutantsOf("test/src/authorization/binding/interpreters.test.ts", [
   [
     "first lines of programs are not read",
     `${AUTHORIZATION}/bind-command.ts`,
@@ -248,7 +248,7 @@ const environmentMutants = mutantsOf("test/src/authorization/fixed-environment.t
   ],
 ]);
 
-const pathMutants = mutantsOf("test/src/authorization/named-paths.test.ts", [
+const pathMutants = mutantsOf("test/src/authorization/binding/named-paths.test.ts", [
   [
     "named paths may lead through links",
     `${AUTHORIZATION}/named-paths.ts`,

@@ -118,8 +118,8 @@ export const madeThingMutants: readonly Mutant[] = mutantsOf(
     [
       "the environment in an address is only text",
       `${SHELL}/call-judge.ts`,
-      "if (sends && holdsEnvironment(call, sheet.environmentCopies, scope.directories))",
-      'if (call.program === "")',
+      "(holdsEnvironment(call, sheet.environmentCopies, scope.directories) ||",
+      '(call.program === "" ||',
     ],
     [
       "a whole home directory is read unasked",

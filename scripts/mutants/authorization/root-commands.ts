@@ -173,7 +173,7 @@ const programMutants = mutantsOf("test/src/authorization/root/unknown-programs.t
   ],
 ]);
 
-const copyMutants = mutantsOf("test/src/authorization/bind-command.test.ts", [
+const copyMutants = mutantsOf("test/src/authorization/binding/bind-command.test.ts", [
   [
     "data loses its copy where the command does something else as well",
     `${AUTHORIZATION}/code-files.ts`,
@@ -194,7 +194,7 @@ const copyMutants = mutantsOf("test/src/authorization/bind-command.test.ts", [
   ],
 ]);
 
-const moveMutants = mutantsOf("test/src/authorization/root-moves.test.ts", [
+const moveMutants = mutantsOf("test/src/authorization/binding/root-moves.test.ts", [
   [
     "root moves whatever a file of the workload holds by then",
     `${AUTHORIZATION}/root-moves.ts`,

@@ -8,6 +8,30 @@ export const roundMutants: readonly Mutant[] = mutantsOf(
   "test/src/authorization/shell/classify.test.ts",
   [
     [
+      "a verb before a kind of thing acts on nothing",
+      `${RULES}/client-verbs.ts`,
+      'if (ACTS.test(words[0] ?? "") && SERVED.test(words[1] ?? "") && words.length > 2) return true;',
+      "",
+    ],
+    [
+      "what is sent does not come from the environment",
+      `${SHELL}/call-judge.ts`,
+      "      fromEnvironment(call.input))",
+      "      !fromEnvironment)",
+    ],
+    [
+      "rsync deletes nothing on other machines",
+      `${RULES}/network.ts`,
+      'inspect.phrase("deletes files on another machine")',
+      'inspect.click("deletes files on another machine")',
+    ],
+    [
+      "scripts of the workspace never act in production",
+      `${RULES}/unknown.ts`,
+      'written.includes("/") && args.some(isProduction) && OUTWARD',
+      'written === "" && args.some(isProduction) && OUTWARD',
+    ],
+    [
       "a verb behind a kind of thing is a name",
       `${RULES}/unknown.ts`,
       "startedWords(call) ? undefined : verbOnKind(verbs)",

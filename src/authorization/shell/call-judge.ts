@@ -10,6 +10,7 @@ import { ruleFor } from "./programs.ts";
 import type { Call, Inspector } from "./rule.ts";
 import { changesProduction } from "./rules/places.ts";
 import { judgeUnknown } from "./rules/unknown.ts";
+import { fromEnvironment } from "./rules/upstream.ts";
 import { readsWholeHome, showsCredentials } from "./secrets.ts";
 import { grantKeyOf } from "./subcommands.ts";
 import { isUnknown, type Word } from "./word.ts";
@@ -40,7 +41,11 @@ export function judgeCall(written: Call, reader: Reader): void {
     changesProduction(call, isExported, inspector);
   });
   if (sends && sheet.grantReach === "program") sheet.grantReach = "command";
-  if (sends && holdsEnvironment(call, sheet.environmentCopies, scope.directories))
+  if (
+    sends &&
+    (holdsEnvironment(call, sheet.environmentCopies, scope.directories) ||
+      fromEnvironment(call.input))
+  )
     inspector.phrase("sends the environment to another machine");
   if (loadsLibrary(call, reader.place))
     inspector.click("loads code from a library outside the project");

@@ -1,4 +1,4 @@
-import { isWorkloadPath } from "../workload-paths.ts";
+import { isWorkloadPath } from "../binding/workload-paths.ts";
 import type { CodeOperand } from "./code-operand.ts";
 import { codeOperands, executedOperands, pathsMentioned } from "./code-uses.ts";
 import { otherOperand } from "./known-programs.ts";

@@ -1,4 +1,4 @@
-import { isWorkloadPath } from "../workload-paths.ts";
+import { isWorkloadPath } from "../binding/workload-paths.ts";
 import { bodyOf, isInert } from "./inert-producers.ts";
 import { absoluteShapes } from "./paths.ts";
 import type { Call } from "./rule.ts";

@@ -3,8 +3,8 @@ import type { Model, StepRequest, TranscriptItem } from "../../contract/model.ts
 import { takenOut } from "../../journal/conversation/cut.ts";
 import type { ConversationState, OpenTurn } from "../../journal/conversation/state.ts";
 import type { LineData } from "../../journal/lines.ts";
-import type { Driving } from "../driving.ts";
 import type { ConversationParts } from "../parts.ts";
+import type { TurnScope } from "../turn/turn-scope.ts";
 import { digestOf } from "./digest.ts";
 import { messagesOf } from "./messages.ts";
 import { type Cut, planCut } from "./plan.ts";
@@ -39,11 +39,11 @@ interface FittedRequest {
 
 /** What the model is asked with, short enough for it: where it is not, the oldest part of the transcript is archived. */
 export async function fittedRequest(
-  driving: Driving,
+  scope: TurnScope,
   turn: OpenTurn,
   { model, ask }: Fitting,
 ): Promise<FittedRequest> {
-  const { parts, run } = driving;
+  const { parts, run } = scope;
   const { conversation } = run;
   const { smallContext } = await parts.settings.load(conversation);
   const most = budgetOf(model, await run.state(), smallContext);
@@ -51,7 +51,7 @@ export async function fittedRequest(
   if (mostTokensIn(request) <= most) return { request };
   let { total } = await tokensIn(model.name, request);
   for (let cuts = 0; total > most && cuts < MOST_CUTS; cuts += 1) {
-    if (!(await archiveOldest(driving, turn, { model, request, most }))) break;
+    if (!(await archiveOldest(scope, turn, { model, request, most }))) break;
     request = await ask();
     ({ total } = await tokensIn(model.name, request));
   }
@@ -69,12 +69,12 @@ function tooSmall({ name, inputTokens }: Model, total: number): string {
 
 /** The model says that it was too long. False: nothing could be taken out of it. */
 export async function archiveRefused(
-  driving: Driving,
+  scope: TurnScope,
   turn: OpenTurn,
   { model, request }: { readonly model: Model; readonly request: StepRequest },
 ): Promise<boolean> {
   const { total } = await tokensIn(model.name, request);
-  return archiveOldest(driving, turn, { model, request, refused: total });
+  return archiveOldest(scope, turn, { model, request, refused: total });
 }
 
 /** In our own count, which is made good by what the server has reported. */
@@ -102,8 +102,8 @@ interface TooLong {
 }
 
 /** One line in the journal, and nothing else: what was taken out stands in the lines before it. */
-async function archiveOldest(driving: Driving, turn: OpenTurn, given: TooLong): Promise<boolean> {
-  const { parts, run } = driving;
+async function archiveOldest(scope: TurnScope, turn: OpenTurn, given: TooLong): Promise<boolean> {
+  const { parts, run } = scope;
   const { conversation } = run;
   const { model, refused } = given;
   const state = await run.state();

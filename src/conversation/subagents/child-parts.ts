@@ -11,7 +11,7 @@ export function childParts(parts: ConversationParts, orders: Orders): Conversati
   const { settings, briefings, toolbox, model, workspaces, adapterOf, runs } = parts;
   return {
     ...parts,
-    patronOf: (child) => runs.get(orders.known(child)?.parent ?? ""),
+    parentOf: (child) => runs.get(orders.known(child)?.parent ?? ""),
     settings: {
       load: async (child) => {
         const order = await orderOf(orders, child);

@@ -1,7 +1,7 @@
 import { type SubagentReport, subagentId } from "../../contract/conversation/subagent.ts";
 import { count } from "../../contract/display.ts";
 import type { ConversationState, EndedTurn } from "../../journal/conversation/state.ts";
-import { nextOf } from "../next.ts";
+import { nextOf } from "../turn/next.ts";
 import type { KeptOrder } from "./orders.ts";
 
 /** One that works or has worked for a thread, as people see it. */

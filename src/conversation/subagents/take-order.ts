@@ -4,7 +4,7 @@ import { ToolError } from "../../contract/tools/operation.ts";
 import { contributorsOf, isExternal } from "../../journal/conversation/state.ts";
 import type { ConversationLine } from "../../journal/lines.ts";
 import type { Choices } from "../choices.ts";
-import type { Run } from "../run.ts";
+import type { Run } from "../turn/run.ts";
 import type { KeptOrder, Orders } from "./orders.ts";
 
 /** How deep subagents may work for subagents. */

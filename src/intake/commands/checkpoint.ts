@@ -2,7 +2,7 @@ import { count } from "../../contract/display.ts";
 import type { View, ViewButton } from "../../contract/platform/view.ts";
 import type { CheckpointDiff } from "../../contract/workspace/checkpoints.ts";
 import type { Workspace } from "../../contract/workspace/workspace.ts";
-import { textFile } from "../../conversation/shown-output.ts";
+import { textFile } from "../../conversation/shown/shown-output.ts";
 import { checkpoints as keptCheckpoints } from "../../journal/checkpoints.ts";
 import type { CommandDeps } from "./deps.ts";
 import { type Answer, type Asked, CommandRefusedError } from "./verb.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../contract/workspace/channel.ts";
 import { ChannelLostError } from "../errors.ts";
 import { AttachedLines } from "./attached-lines.ts";
-import { Questions } from "./pending-requests.ts";
+import { PendingRequests } from "./pending-requests.ts";
 
 type Methods = typeof channelMethods;
 export type MethodName = keyof Methods;
@@ -42,7 +42,7 @@ const ToolResult = z.looseObject({ structuredContent: OperationResult });
  */
 export class Channel {
   readonly #lines: AttachedLines;
-  readonly #questions: Questions;
+  readonly #requests: PendingRequests;
   readonly #endings = new Set<(lost: ChannelLostError) => void>();
   readonly #outputs = new Set<(piece: OutputPiece) => void>();
   #lastHeardAt = 0;
@@ -50,7 +50,7 @@ export class Channel {
   #resend: NodeJS.Timeout | undefined;
 
   private constructor(stream: Duplex, { onStderr }: ChannelOptions) {
-    this.#questions = new Questions((line) => this.#lines.write(line));
+    this.#requests = new PendingRequests((line) => this.#lines.write(line));
     this.#lines = new AttachedLines(stream, {
       onLine: (line) => this.#hear(line),
       onEnd: (lost) => this.#finish(lost),
@@ -109,7 +109,7 @@ export class Channel {
   async #initialize(timeoutMs: number): Promise<void> {
     const timer = setTimeout(() => this.close(), timeoutMs);
     try {
-      await this.#questions.ask("initialize", {
+      await this.#requests.ask("initialize", {
         protocolVersion: PROTOCOL_VERSION,
         capabilities: {},
         clientInfo: { name: "deckhand", version: "1" },
@@ -129,7 +129,7 @@ export class Channel {
     schema: z.ZodType<T>,
     onProgress?: (message: string) => void,
   ): Promise<T> {
-    const answer = this.#questions.ask(method, params, onProgress);
+    const answer = this.#requests.ask(method, params, onProgress);
     this.#watch();
     const parsed = schema.safeParse(await answer);
     if (parsed.success) return parsed.data;
@@ -141,7 +141,7 @@ export class Channel {
   }
 
   #hear(line: string): void {
-    const heard = this.#questions.hear(line);
+    const heard = this.#requests.hear(line);
     if (heard.kind === "doubt") this.#askAgainSoon();
     if (heard.kind === "doubt" || heard.kind === "foreign") return;
     this.#lastHeardAt = Date.now();
@@ -157,11 +157,11 @@ export class Channel {
   /** While somebody waits, the server must give a sign of life now and then. */
   #watch(): void {
     this.#pulse ??= setInterval(() => this.#checkPulse(), PING_EVERY_MS);
-    if (this.#questions.size === 1) this.#lastHeardAt = Date.now();
+    if (this.#requests.size === 1) this.#lastHeardAt = Date.now();
   }
 
   #checkPulse(): void {
-    if (this.#questions.size === 0) {
+    if (this.#requests.size === 0) {
       clearInterval(this.#pulse);
       this.#pulse = undefined;
       return;
@@ -171,20 +171,20 @@ export class Channel {
       return;
     }
     // No pong is what the next look notices.
-    this.#questions.ask("ping", {}).catch(() => undefined);
+    this.#requests.ask("ping", {}).catch(() => undefined);
   }
 
   #askAgainSoon(): void {
     this.#resend ??= setTimeout(() => {
       this.#resend = undefined;
-      this.#questions.askAllAgain();
+      this.#requests.askAllAgain();
     }, RESEND_PAUSE_MS);
   }
 
   #finish(lost: ChannelLostError): void {
     clearInterval(this.#pulse);
     clearTimeout(this.#resend);
-    this.#questions.giveUp(lost);
+    this.#requests.giveUp(lost);
     for (const listener of this.#endings) listener(lost);
   }
 }

@@ -14,7 +14,7 @@ export type Heard =
 /** How often a question is sent at most: a server that refuses every line must not keep us busy for ever. */
 const ASK_LIMIT = 10;
 
-/** Longest line that is read although it answers none of our questions: a piece of a terminal, escaped. */
+/** Longest line that is read although it answers none of our requests: a piece of a terminal, escaped. */
 const NOTICE_LIMIT_CHARS = 2 * 1024 * 1024;
 const ID_WITHIN_CHARS = 256;
 
@@ -35,7 +35,7 @@ interface Question {
  * so our ids begin with something random, and whatever does not is somebody else's. A question may be
  * sent again under its id; its first answer counts.
  */
-export class Questions {
+export class PendingRequests {
   readonly #send: (line: string) => void;
   readonly #prefix = `${randomBytes(9).toString("base64url")}:`;
   readonly #open = new Map<string, Question>();

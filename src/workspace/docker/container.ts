@@ -7,7 +7,7 @@ import { containerSpec, specHash } from "./container-spec.ts";
 import type { ContainerState, Engine } from "./docker.ts";
 
 /** What all containers of this bot share. */
-export interface Yard {
+export interface EngineContext {
   readonly engine: Engine;
   readonly names: Names;
   readonly disk: DiskLimit;
@@ -28,13 +28,13 @@ export type Revival =
 /** One workspace's container and volumes. The container may be absent; the volumes make the workspace. */
 export class Container {
   readonly workspace: string;
-  readonly #yard: Yard;
+  readonly #context: EngineContext;
   readonly #image: string | undefined;
   #name: string;
 
   /** Made from the image of the settings where no other is given. */
-  constructor(yard: Yard, workspace: string, name: string, image?: string) {
-    this.#yard = yard;
+  constructor(context: EngineContext, workspace: string, name: string, image?: string) {
+    this.#context = context;
     this.workspace = workspace;
     this.#name = name;
     this.#image = image;
@@ -46,7 +46,7 @@ export class Container {
 
   /** "taken": a container of that name is there already. The disk is made ready meanwhile. */
   async create(): Promise<"created" | "taken"> {
-    const disk = this.#yard.disk.makeReady(this.workspace);
+    const disk = this.#context.disk.makeReady(this.workspace);
     try {
       return await this.#create();
     } finally {
@@ -61,14 +61,14 @@ export class Container {
       made = await this.create();
       return made;
     } finally {
-      if (made !== "created") await removeVolumes(this.#yard, this.workspace);
+      if (made !== "created") await removeVolumes(this.#context, this.workspace);
     }
   }
 
   async #create(): Promise<"created" | "taken"> {
-    const { engine, names } = this.#yard;
+    const { engine, names } = this.#context;
     for (const fresh of [false, true]) {
-      const spec = await this.#yard.spec({ fresh, image: this.#image });
+      const spec = await this.#context.spec({ fresh, image: this.#image });
       const made = await engine.create(this.#name, containerSpec(spec, names, this.workspace));
       if (made !== "no-image") return made;
     }
@@ -77,7 +77,7 @@ export class Container {
 
   /** "renamed" also when another process gave it that name. "taken": another container has the name. */
   async rename(to: string): Promise<"renamed" | "gone" | "taken"> {
-    const { engine } = this.#yard;
+    const { engine } = this.#context;
     const renamed = await engine.rename(this.#name, to);
     const hasName = async () =>
       (await engine.inspect(to))?.labels[WORKSPACE_LABEL] === this.workspace;
@@ -87,25 +87,25 @@ export class Container {
   }
 
   inspect(): Promise<ContainerState | undefined> {
-    return this.#yard.engine.inspect(this.#name);
+    return this.#context.engine.inspect(this.#name);
   }
 
   /** Puts the disk limit in place, which must be there before the start. */
   prepare(): Promise<void> {
-    return this.#yard.disk.mount(this.workspace);
+    return this.#context.disk.mount(this.workspace);
   }
 
   async start(): Promise<"started" | "running" | "gone" | "removing"> {
-    return this.#yard.engine.start(this.#name);
+    return this.#context.engine.start(this.#name);
   }
 
   stop(): Promise<"stopped" | "gone"> {
-    return this.#yard.engine.stop(this.#name);
+    return this.#context.engine.stop(this.#name);
   }
 
   /** Ends everything in it at once; files stay. */
   async restart(): Promise<void> {
-    await this.#yard.engine.kill(this.#name);
+    await this.#context.engine.kill(this.#name);
     await this.ensureRunning();
   }
 
@@ -113,14 +113,14 @@ export class Container {
     const state = await this.inspect();
     if (state?.status === "running") return "was-running";
     if (state?.status === "paused") {
-      await this.#yard.engine.unpause(this.#name);
+      await this.#context.engine.unpause(this.#name);
       return "was-running";
     }
     if (state) await this.prepare();
     const started = state && (await this.start());
     if (started === "started" || started === "running") return "started";
     // One of the pool that is gone may have been claimed: its volumes are somebody's by now.
-    if (this.#yard.names.isPooled(this.#name))
+    if (this.#context.names.isPooled(this.#name))
       throw new WorkspaceError("The workspace is no longer in the pool.");
     if (state) await this.#awaitRemoval();
     return this.#recreate();
@@ -128,24 +128,24 @@ export class Container {
 
   /** Whether a container made now would be another one. */
   async isOutdated(state: ContainerState): Promise<boolean> {
-    return state.labels[SPEC_LABEL] !== specHash(await this.#yard.spec({ image: this.#image }));
+    return state.labels[SPEC_LABEL] !== specHash(await this.#context.spec({ image: this.#image }));
   }
 
   /** Removes the container alone: the next start makes a new one around the same volumes. */
   async removeContainer(): Promise<void> {
-    await this.#yard.engine.remove(this.#name);
+    await this.#context.engine.remove(this.#name);
   }
 
   /** Removes the container and every file. */
   async destroy(): Promise<void> {
     await this.removeContainer();
-    await removeVolumes(this.#yard, this.workspace);
+    await removeVolumes(this.#context, this.workspace);
   }
 
   /** The same, unless the container has got another name: then it and its files are somebody's. */
   async destroyUnclaimed(): Promise<void> {
-    if ((await this.#yard.engine.remove(this.#name)) === "gone") return;
-    await removeVolumes(this.#yard, this.workspace);
+    if ((await this.#context.engine.remove(this.#name)) === "gone") return;
+    await removeVolumes(this.#context, this.workspace);
   }
 
   /** Somebody is removing it: its name is free only when that is done. */
@@ -157,7 +157,7 @@ export class Container {
   }
 
   async #recreate(): Promise<Revival> {
-    const { engine, names } = this.#yard;
+    const { engine, names } = this.#context;
     const kept = await engine.mountpoint(names.volume(this.workspace, "state"));
     await this.create();
     await this.prepare();
@@ -169,13 +169,14 @@ export class Container {
 const RELEASE_TRIES = 50;
 const RELEASE_PAUSE_MS = 100;
 
-export async function removeVolumes(yard: Yard, workspace: string): Promise<void> {
-  await yard.disk.unmount(workspace);
-  for (const part of VOLUME_PARTS) await removeVolume(yard, yard.names.volume(workspace, part));
+export async function removeVolumes(context: EngineContext, workspace: string): Promise<void> {
+  await context.disk.unmount(workspace);
+  for (const part of VOLUME_PARTS)
+    await removeVolume(context, context.names.volume(workspace, part));
 }
 
 /** Docker lets go of a volume a moment after its container is gone. */
-async function removeVolume({ engine }: Yard, volume: string): Promise<void> {
+async function removeVolume({ engine }: EngineContext, volume: string): Promise<void> {
   for (let tries = 0; tries < RELEASE_TRIES; tries += 1) {
     if ((await engine.removeVolume(volume)) !== "in-use") return;
     await delay(RELEASE_PAUSE_MS);

@@ -1,5 +1,5 @@
 import { EngineError } from "../errors.ts";
-import type { Harbour, LiveWorkspace } from "../live-workspace.ts";
+import type { LiveWorkspace, WorkspaceContext } from "../live-workspace.ts";
 
 /**
  * Claims a workspace of the pool for a container name, against every other process of this bot. Its own server decides,
@@ -7,13 +7,13 @@ import type { Harbour, LiveWorkspace } from "../live-workspace.ts";
  * exists already. "lost": the workspace belongs to another claim, or does not answer.
  */
 export async function claimWorkspace(
-  harbour: Harbour,
+  context: WorkspaceContext,
   live: LiveWorkspace,
   name: string,
 ): Promise<"ours" | "taken" | "lost"> {
-  const owner = await recordOwner(harbour, live, name);
-  harbour.probe("claimed");
-  const finished = await finishClaim(harbour, live, owner ?? noOwnerOf(harbour, live));
+  const owner = await recordOwner(context, live, name);
+  context.probe("claimed");
+  const finished = await finishClaim(context, live, owner ?? noOwnerOf(context, live));
   if (owner === name && finished === "renamed") return "ours";
   live.link.close();
   return owner === name && finished === "taken" ? "taken" : "lost";
@@ -24,7 +24,7 @@ export async function claimWorkspace(
  * Where another container has that name, or the owner is no conversation's container, the claimed container is removed.
  */
 export async function finishClaim(
-  { names }: Harbour,
+  { names }: WorkspaceContext,
   live: LiveWorkspace,
   owner: string,
 ): Promise<"renamed" | "gone" | "taken"> {
@@ -37,21 +37,24 @@ export async function finishClaim(
 }
 
 /** Removes a workspace of the pool, unless a claim was first: then that claim is finished. */
-export async function discardWorkspace(harbour: Harbour, live: LiveWorkspace): Promise<void> {
-  const noOwner = noOwnerOf(harbour, live);
-  const owner = live.link.isOpen ? await recordOwner(harbour, live, noOwner) : undefined;
+export async function discardWorkspace(
+  context: WorkspaceContext,
+  live: LiveWorkspace,
+): Promise<void> {
+  const noOwner = noOwnerOf(context, live);
+  const owner = live.link.isOpen ? await recordOwner(context, live, noOwner) : undefined;
   live.link.close();
-  await finishClaim(harbour, live, owner ?? noOwner);
+  await finishClaim(context, live, owner ?? noOwner);
 }
 
 /** An owner that is no conversation's container. */
-function noOwnerOf({ names }: Harbour, { container }: LiveWorkspace): string {
+function noOwnerOf({ names }: WorkspaceContext, { container }: LiveWorkspace): string {
   return names.pooled(container.workspace);
 }
 
 /** Undefined: it is gone, or its server gives no usable answer. */
 async function recordOwner(
-  { log }: Harbour,
+  { log }: WorkspaceContext,
   live: LiveWorkspace,
   name: string,
 ): Promise<string | undefined> {

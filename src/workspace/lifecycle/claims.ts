@@ -1,6 +1,6 @@
 import { WorkspaceError } from "../../contract/workspace/workspace.ts";
 import { Container } from "../docker/container.ts";
-import { type Harbour, LiveWorkspace } from "../live-workspace.ts";
+import { LiveWorkspace, type WorkspaceContext } from "../live-workspace.ts";
 import { conversationKey, newWorkspaceId, WORKSPACE_LABEL } from "../names.ts";
 import type { WorkspacesOptions } from "../options.ts";
 import type { Pool } from "./pool.ts";
@@ -13,7 +13,7 @@ import type { TerminalRecorder } from "./terminal-records.ts";
  * Callers take turns per conversation.
  */
 export class Claims {
-  readonly #harbour: Harbour;
+  readonly #context: WorkspaceContext;
   readonly #records: Records;
   readonly #pool: Pool;
   readonly #imageOf: (conversation: string) => string | undefined;
@@ -21,7 +21,7 @@ export class Claims {
   readonly #writes = new Set<Promise<unknown>>();
 
   constructor(
-    harbour: Harbour,
+    context: WorkspaceContext,
     records: Records,
     pool: Pool,
     {
@@ -29,7 +29,7 @@ export class Claims {
       terminals,
     }: Pick<WorkspacesOptions, "imageOf"> & { readonly terminals: TerminalRecorder },
   ) {
-    this.#harbour = harbour;
+    this.#context = context;
     this.#records = records;
     this.#pool = pool;
     this.#imageOf = imageOf;
@@ -49,13 +49,13 @@ export class Claims {
       await this.destroy(conversation, key);
       return this.#claim(conversation, key);
     }
-    const container = this.#harbour.names.claimed(key);
+    const container = this.#context.names.claimed(key);
     return this.#known(conversation, record.workspace, container);
   }
 
   async #known(conversation: string, workspace: string, container: string): Promise<LiveWorkspace> {
     const image = this.#imageOf(conversation);
-    const live = new LiveWorkspace(this.#harbour, { workspace, container, isNew: false, image });
+    const live = new LiveWorkspace(this.#context, { workspace, container, isNew: false, image });
     await this.#renew(conversationKey(conversation), live);
     return live;
   }
@@ -71,7 +71,7 @@ export class Claims {
   }
 
   async #claim(conversation: string, key: string): Promise<LiveWorkspace> {
-    const name = this.#harbour.names.claimed(key);
+    const name = this.#context.names.claimed(key);
     // Those of the pool are made from the image of the settings.
     const isUsual = this.#imageOf(conversation) === undefined;
     const pooled = isUsual ? await this.#pool.take(name) : undefined;
@@ -89,7 +89,7 @@ export class Claims {
   ): Promise<LiveWorkspace> {
     const image = this.#imageOf(conversation);
     const workspace = newWorkspaceId();
-    const live = new LiveWorkspace(this.#harbour, { workspace, container, isNew: true, image });
+    const live = new LiveWorkspace(this.#context, { workspace, container, isNew: true, image });
     if (pooled === "taken" || (await live.container.createNew()) === "taken")
       return this.#adopt(conversation, container);
     await live.begin();
@@ -98,7 +98,7 @@ export class Claims {
 
   /** The bot died after the claim and before the record was written. */
   async #adopt(conversation: string, container: string): Promise<LiveWorkspace> {
-    const state = await this.#harbour.engine.inspect(container);
+    const state = await this.#context.engine.inspect(container);
     const workspace = state?.labels[WORKSPACE_LABEL];
     if (!workspace) throw new WorkspaceError("Another thread took this workspace. Try again.");
     return this.#known(conversation, workspace, container);
@@ -113,7 +113,7 @@ export class Claims {
   #write(work: Promise<unknown>): void {
     const write = work
       .catch((error: unknown) => {
-        this.#harbour.log("error", "Failed to write a workspace's record.", { error });
+        this.#context.log("error", "Failed to write a workspace's record.", { error });
       })
       .finally(() => this.#writes.delete(write));
     this.#writes.add(write);
@@ -121,12 +121,12 @@ export class Claims {
 
   /** Removes the container, every file, and then the record. */
   async destroy(conversation: string, key: string): Promise<void> {
-    const name = this.#harbour.names.claimed(key);
+    const name = this.#context.names.claimed(key);
     const record = await this.#records.find(conversation);
-    const labels = (await this.#harbour.engine.inspect(name))?.labels;
+    const labels = (await this.#context.engine.inspect(name))?.labels;
     const workspaces = new Set([record?.workspace, labels?.[WORKSPACE_LABEL]]);
     for (const workspace of workspaces) {
-      if (workspace) await new Container(this.#harbour, workspace, name).destroy();
+      if (workspace) await new Container(this.#context, workspace, name).destroy();
     }
     await this.#records.remove(conversation);
   }

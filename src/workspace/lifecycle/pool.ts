@@ -1,4 +1,4 @@
-import { type Harbour, LiveWorkspace } from "../live-workspace.ts";
+import { LiveWorkspace, type WorkspaceContext } from "../live-workspace.ts";
 import { newWorkspaceId } from "../names.ts";
 import { claimWorkspace, discardWorkspace } from "./claim-workspace.ts";
 
@@ -13,14 +13,14 @@ const RETRY_PAUSE_MS = 5_000;
 
 /** Workspaces that are started, attached and at their prompt before anybody asks. */
 export class Pool {
-  readonly #harbour: Harbour;
+  readonly #context: WorkspaceContext;
   readonly #size: number;
   #entries: Entry[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(harbour: Harbour, size: number) {
-    this.#harbour = harbour;
+  constructor(context: WorkspaceContext, size: number) {
+    this.#context = context;
     this.#size = size;
   }
 
@@ -30,7 +30,7 @@ export class Pool {
       this.#refillAfter(REFILL_PAUSE_MS);
       const live = await entry.live.catch(() => undefined); // whoever made it has said why
       if (!live) continue;
-      const claimed = await claimWorkspace(this.#harbour, live, name);
+      const claimed = await claimWorkspace(this.#context, live, name);
       if (claimed === "ours") return live;
       if (claimed === "taken") return claimed;
     }
@@ -74,7 +74,7 @@ export class Pool {
       },
       (error: unknown) => {
         this.#entries = this.#entries.filter((one) => one !== entry);
-        this.#harbour.log("warn", "Failed to fill the warm pool; retrying.", {
+        this.#context.log("warn", "Failed to fill the warm pool; retrying.", {
           error: String(error),
         });
         this.#refillAfter(RETRY_PAUSE_MS);
@@ -84,10 +84,10 @@ export class Pool {
   }
 
   async #start(): Promise<LiveWorkspace> {
-    const { log } = this.#harbour;
+    const { log } = this.#context;
     const workspace = newWorkspaceId();
-    const container = this.#harbour.names.pooled(workspace);
-    const live = new LiveWorkspace(this.#harbour, { workspace, container, isNew: true });
+    const container = this.#context.names.pooled(workspace);
+    const live = new LiveWorkspace(this.#context, { workspace, container, isNew: true });
     try {
       await live.container.createNew();
       const channel = await live.begin();
@@ -104,7 +104,7 @@ export class Pool {
 
   async #discard(entry: Entry): Promise<void> {
     const live = await entry.live.catch(() => undefined); // it was never made
-    if (live) await discardWorkspace(this.#harbour, live);
+    if (live) await discardWorkspace(this.#context, live);
   }
 
   #refillAfter(pauseMs: number): void {

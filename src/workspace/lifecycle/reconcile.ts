@@ -2,14 +2,14 @@ import type { WorkspaceState } from "../../contract/workspace/channel.ts";
 import { removeVolumes } from "../docker/container.ts";
 import { specHash } from "../docker/container-spec.ts";
 import type { ListedContainer } from "../docker/docker.ts";
-import { type Harbour, LiveWorkspace } from "../live-workspace.ts";
+import { LiveWorkspace, type WorkspaceContext } from "../live-workspace.ts";
 import { conversationKey, SPEC_LABEL, WORKSPACE_LABEL } from "../names.ts";
 import { discardWorkspace, finishClaim } from "./claim-workspace.ts";
 import type { Pool } from "./pool.ts";
 import type { Records, WorkspaceRecord } from "./records.ts";
 
 export interface ReconcileParts {
-  readonly harbour: Harbour;
+  readonly context: WorkspaceContext;
   readonly records: Records;
   readonly pool: Pool;
   readonly volumeGraceMs: number;
@@ -22,13 +22,13 @@ export interface ReconcileParts {
  * what carries this bot's own label: what has a conversation is kept, the rest goes or joins the pool.
  */
 export async function reconcile(parts: ReconcileParts): Promise<void> {
-  const { harbour, records } = parts;
-  const containers = await harbour.engine.containers(harbour.names.label);
+  const { context, records } = parts;
+  const containers = await context.engine.containers(context.names.label);
   const known = new Map(
     (await records.list()).map((one) => [conversationKey(one.conversation), one]),
   );
   for (const container of containers) {
-    const key = harbour.names.keyOf(container.name);
+    const key = context.names.keyOf(container.name);
     if (key === undefined) await takeBackOrRemove(parts, container);
     else if (container.running) await keepRunning(parts, key, container, known.get(key));
   }
@@ -37,14 +37,14 @@ export async function reconcile(parts: ReconcileParts): Promise<void> {
 
 /** Only one that has proven to have no owner may join the pool again. */
 async function takeBackOrRemove(parts: ReconcileParts, container: ListedContainer): Promise<void> {
-  const { harbour, pool } = parts;
-  const live = liveOf(harbour, container, { isNew: true });
+  const { context, pool } = parts;
+  const live = liveOf(context, container, { isNew: true });
   const state = container.running ? await stateOf(live) : undefined;
   if (state && state.owner !== null) return finish(parts, live, state.owner);
-  const current = container.labels[SPEC_LABEL] === specHash(await harbour.spec());
+  const current = container.labels[SPEC_LABEL] === specHash(await context.spec());
   const isUnused = state?.conversation === null && state.runningCalls.length === 0;
   if (current && isUnused && pool.adopt(live)) return;
-  await discardWorkspace(harbour, live);
+  await discardWorkspace(context, live);
 }
 
 /** Undefined: one that does not answer is of no use. */
@@ -58,9 +58,9 @@ async function stateOf(live: LiveWorkspace): Promise<WorkspaceState | undefined>
 
 /** The process that claimed it died before the rename, or is about to rename it. */
 async function finish(parts: ReconcileParts, live: LiveWorkspace, owner: string): Promise<void> {
-  const { harbour, onRunning } = parts;
-  const key = harbour.names.keyOf(owner);
-  const finished = await finishClaim(harbour, live, owner);
+  const { context, onRunning } = parts;
+  const key = context.names.keyOf(owner);
+  const finished = await finishClaim(context, live, owner);
   if (finished === "renamed" && key !== undefined) onRunning(key, live, Date.now());
   else live.link.close();
 }
@@ -72,18 +72,22 @@ async function keepRunning(
   container: ListedContainer,
   record: WorkspaceRecord | undefined,
 ): Promise<void> {
-  const live = liveOf(parts.harbour, container, { isNew: false });
+  const live = liveOf(parts.context, container, { isNew: false });
   parts.onRunning(key, live, record ? Date.parse(record.lastUsedAt) : Date.now());
 }
 
-function liveOf(harbour: Harbour, container: ListedContainer, { isNew }: { isNew: boolean }) {
+function liveOf(
+  context: WorkspaceContext,
+  container: ListedContainer,
+  { isNew }: { isNew: boolean },
+) {
   const workspace = container.labels[WORKSPACE_LABEL] ?? "";
-  return new LiveWorkspace(harbour, { workspace, container: container.name, isNew });
+  return new LiveWorkspace(context, { workspace, container: container.name, isNew });
 }
 
 /** The grace is for volumes that another process of this bot is just making a container for. */
 async function removeLeftVolumes(
-  { harbour, volumeGraceMs }: ReconcileParts,
+  { context, volumeGraceMs }: ReconcileParts,
   containers: readonly ListedContainer[],
   records: readonly WorkspaceRecord[],
 ): Promise<void> {
@@ -91,14 +95,14 @@ async function removeLeftVolumes(
     ...containers.map(({ labels }) => labels[WORKSPACE_LABEL]),
     ...records.map(({ workspace }) => workspace),
   ]);
-  const volumes = await harbour.engine.volumes(harbour.names.label);
-  await harbour.disk.protect(volumes.map(({ name }) => name));
+  const volumes = await context.engine.volumes(context.names.label);
+  await context.disk.protect(volumes.map(({ name }) => name));
   const left = volumes.filter(
     ({ labels, createdAt }) =>
       !used.has(labels[WORKSPACE_LABEL]) && Date.now() - createdAt > volumeGraceMs,
   );
   for (const workspace of new Set(left.map(({ labels }) => labels[WORKSPACE_LABEL]))) {
-    if (workspace) await removeVolumes(harbour, workspace);
+    if (workspace) await removeVolumes(context, workspace);
   }
-  await harbour.disk.unmountStale();
+  await context.disk.unmountStale();
 }

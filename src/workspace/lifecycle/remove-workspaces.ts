@@ -1,8 +1,8 @@
 import { removeVolumes } from "../docker/container.ts";
 import { createServerContainers, SERVER_LABEL } from "../docker/server-containers.ts";
-import { makeHarbour } from "../harbour.ts";
 import { WORKSPACE_LABEL } from "../names.ts";
 import type { WorkspacesOptions } from "../options.ts";
+import { createWorkspaceContext } from "../workspace-context.ts";
 import { FileRecords } from "./records.ts";
 
 /** The workspaces of a data directory. Remove them only while no bot uses that directory: it would make new ones. */
@@ -16,8 +16,11 @@ export interface InstalledWorkspaces {
 export async function installedWorkspaces(
   options: WorkspacesOptions,
 ): Promise<InstalledWorkspaces> {
-  const harbour = makeHarbour(options, await new FileRecords(options.dataDir).instance());
-  const { engine, names, disk } = harbour;
+  const context = createWorkspaceContext(
+    options,
+    await new FileRecords(options.dataDir).instance(),
+  );
+  const { engine, names, disk } = context;
   const servers = await engine.containers(`${SERVER_LABEL}=${names.instance}`);
   const containers = [...(await engine.containers(names.label)), ...servers];
   const volumes = await engine.volumes(names.label);
@@ -29,7 +32,7 @@ export async function installedWorkspaces(
       for (const { name } of containers) await engine.remove(name);
       const workspaces = new Set(volumes.map(({ labels }) => labels[WORKSPACE_LABEL]));
       for (const workspace of workspaces) {
-        if (workspace) await removeVolumes(harbour, workspace);
+        if (workspace) await removeVolumes(context, workspace);
       }
       await disk.unmountStale();
     },

@@ -1,13 +1,13 @@
 import { watchDisk } from "../disk/disk-watch.ts";
 import { Container } from "../docker/container.ts";
-import type { Harbour, LiveWorkspace } from "../live-workspace.ts";
+import type { LiveWorkspace, WorkspaceContext } from "../live-workspace.ts";
 import { conversationKey, WORKSPACE_LABEL } from "../names.ts";
 import type { WorkspaceSettings } from "../settings.ts";
 import type { Records, WorkspaceRecord } from "./records.ts";
 import type { TerminalRecorder } from "./terminal-records.ts";
 
 export interface SweeperParts {
-  readonly harbour: Harbour;
+  readonly context: WorkspaceContext;
   readonly records: Records;
   readonly terminals: TerminalRecorder;
   readonly settings: WorkspaceSettings;
@@ -81,12 +81,12 @@ export class Sweeper {
 
   /** One workspace in trouble must not keep the others from being looked after. */
   async #sweep(): Promise<void> {
-    const { harbour, settings } = this.#parts;
+    const { context, settings } = this.#parts;
     this.#sweeps += 1;
     for (const [key, live] of this.#parts.running()) {
       await this.#guarded(async () => {
         if (Date.now() - live.lastUsedAt > settings.idleStopMs) await this.#stopIfIdle(key, live);
-        else if (!harbour.disk.enforced) await watchDisk(harbour.engine, live, settings.diskBytes);
+        else if (!context.disk.enforced) await watchDisk(context.engine, live, settings.diskBytes);
       });
     }
     await this.#recordTerminals();
@@ -100,9 +100,9 @@ export class Sweeper {
   }
 
   async #examineUnhealthy(): Promise<void> {
-    const { harbour, running } = this.#parts;
+    const { context, running } = this.#parts;
     if (running().length === 0) return;
-    const containers = await harbour.engine.containers(harbour.names.label);
+    const containers = await context.engine.containers(context.names.label);
     const unhealthy = new Set(containers.filter((one) => one.isUnhealthy).map(({ name }) => name));
     const suspects = running().filter(([, live]) => unhealthy.has(live.container.name));
     await Promise.all(suspects.map(([, live]) => live.link.closeIfSilent(ANSWER_WITHIN_MS)));
@@ -163,15 +163,15 @@ export class Sweeper {
 
   /** Claimed by a bot that died before it wrote that down, and never asked for again. */
   async #expireUnrecorded(): Promise<void> {
-    const { harbour, records, settings } = this.#parts;
+    const { context, records, settings } = this.#parts;
     const known = new Set((await records.list()).map((one) => conversationKey(one.conversation)));
-    for (const { name, running, labels } of await harbour.engine.containers(harbour.names.label)) {
-      const key = harbour.names.keyOf(name);
+    for (const { name, running, labels } of await context.engine.containers(context.names.label)) {
+      const key = context.names.keyOf(name);
       if (running || key === undefined || known.has(key)) continue;
-      const state = await harbour.engine.inspect(name);
+      const state = await context.engine.inspect(name);
       const unusedSince = Math.max(state?.finishedAt ?? 0, state?.createdAt ?? Date.now());
       if (Date.now() - unusedSince < settings.retentionMs) continue;
-      await new Container(harbour, labels[WORKSPACE_LABEL] ?? "", name).destroy();
+      await new Container(context, labels[WORKSPACE_LABEL] ?? "", name).destroy();
     }
   }
 
@@ -187,7 +187,7 @@ export class Sweeper {
     try {
       await work();
     } catch (error) {
-      this.#parts.harbour.log("warn", "Failed to sweep the workspaces; retrying.", {
+      this.#parts.context.log("warn", "Failed to sweep the workspaces; retrying.", {
         error: String(error),
       });
     }

@@ -26,7 +26,7 @@ afterEach(async () => {
 
 describe("15.12 P-C3 events that come again, twice and in another order", () => {
   it("of many mentions, each told about four times to two processes, each counts once and none is lost", async () => {
-    const mentions = caseCount({ perChange: 400, all: 2_700 });
+    const mentions = caseCount({ perChange: 200, all: 2_700 });
     const discord = await DiscordServer.start();
     const ada = discord.human({ username: "ada" });
     const thread = ada.startsThread(discord.channel(), "A thread");

@@ -27,7 +27,7 @@ afterEach(async () => {
 
 describe("15.12 P-C3 events that come again, twice and in another order", () => {
   it.each<[SlackMode, number]>([
-    ["socket", caseCount({ perChange: 400, all: 2_500 })],
+    ["socket", caseCount({ perChange: 200, all: 2_500 })],
     ["http", caseCount({ perChange: 100, all: 250 })],
   ])(
     "by %s: of %i mentions, each told four times, each counts once and none is lost",

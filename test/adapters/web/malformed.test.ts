@@ -1,3 +1,5 @@
+import { lstatSync } from "node:fs";
+import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rawRequest, statusOf } from "../../support/raw-http.ts";
 import { until } from "../../support/until.ts";
@@ -74,6 +76,17 @@ describe("bad query parameters", () => {
     const { status, message } = await send("GET", `/api/threads/${thread}/${route}?${query}`);
     expect(status).toBe(400);
     expect(JSON.parse(message).message).toMatch(/^The parameter "(path|before)" must /);
+  });
+
+  it("a careless server, which hands the path on as it is, fails with a 500: the control", async () => {
+    const careless = new Hono().get("/", (asked) =>
+      asked.json(lstatSync(asked.req.query("path") ?? "", { throwIfNoEntry: false }) ?? {}),
+    );
+    careless.onError((_, asked) => asked.text("", 500));
+    const statusOfPath = async (text: string) => (await careless.request(`/?path=${text}`)).status;
+    expect(await statusOfPath(BAD_TEXTS.NUL)).toBe(500);
+    expect(await statusOfPath(BAD_TEXTS["8 KB"])).toBe(500);
+    expect(await statusOfPath("none")).toBe(200);
   });
 
   it("a good path and number are still answered", async () => {

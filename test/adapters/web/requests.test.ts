@@ -4,6 +4,7 @@ import { HookRefusedError } from "../../../adapters/web/hooks.ts";
 import type { Receipt } from "../../../src/contract/platform/adapter.ts";
 import { Incoming } from "../../../src/contract/platform/incoming.ts";
 import type { View } from "../../../src/contract/platform/view.ts";
+import { localTimeAgo } from "../../../src/lib/text/times.ts";
 import { until } from "../../support/until.ts";
 import { THREAD, WebLab } from "../../support/web-lab.ts";
 
@@ -11,6 +12,7 @@ let lab: WebLab;
 let answer: () => Promise<Receipt> = async () => ({ outcome: "accepted" });
 const COMMANDS = [{ name: "todos", usage: "todos", summary: "Show the todos" }];
 const at = `/api/threads/${THREAD}`;
+const AT = "2026-11-16T12:00:00.000Z";
 
 beforeEach(async () => {
   answer = async () => ({ outcome: "accepted" });
@@ -18,6 +20,7 @@ beforeEach(async () => {
     receive: () => answer(),
     hooks: {
       commands: () => COMMANDS,
+      openForm: async () => ({ refusal: `Already approved ${localTimeAgo(AT, new Date(AT))}.` }),
       terminal: {
         list: async () => [{ id: "t1", title: "bash", state: "idle", rows: 24, cols: 80 }],
         follow: async (_asker, terminal, { fromIndex, onOutput }) => {
@@ -37,6 +40,24 @@ beforeEach(async () => {
   await lab.thread();
 });
 afterEach(() => lab[Symbol.asyncDispose]());
+
+it("the reason of a refusal has its times in words, for the page shows it as it is", async () => {
+  const form = await lab.request("POST", `${at}/forms`, { body: { action: "a:b" } });
+  expect(await form.json()).toEqual({ refusal: "Already approved just now." });
+  const reason = `Too late: approved ${localTimeAgo(AT, new Date(AT))}.`;
+  answer = async () => ({ outcome: "ignored", reason });
+  for (const [path, body] of [
+    ["clicks", { id: "click-001", action: "a:b" }],
+    ["stop", { id: "stop-0001" }],
+    ["messages", { id: "said-0001", text: "hi" }],
+  ] as const) {
+    const told = await lab.request("POST", `${at}/${path}`, { body });
+    expect(await told.json()).toEqual({
+      outcome: "ignored",
+      reason: "Too late: approved just now.",
+    });
+  }
+});
 
 it("every door makes an event that fits the contract", async () => {
   const { id: message } = await said("hello");

@@ -1,6 +1,7 @@
 import type { LevelledCommands } from "../guard-row.ts";
 import { eighthRound } from "./eighth.ts";
 import { eleventhRound } from "./eleventh.ts";
+import { fifteenthRound } from "./fifteenth.ts";
 import { fifthRound } from "./fifth.ts";
 import { fourteenthRound } from "./fourteenth.ts";
 import { ninthRound } from "./ninth.ts";
@@ -22,4 +23,5 @@ export const rounds: readonly LevelledCommands[] = [
   ...twelfthRound,
   ...thirteenthRound,
   ...fourteenthRound,
+  ...fifteenthRound,
 ];

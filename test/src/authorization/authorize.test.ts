@@ -5,7 +5,7 @@ import {
   type Policy,
   readPolicy,
   withChannelApprovers,
-} from "../../../src/authorization/policy.ts";
+} from "../../../src/authorization/policy/policy.ts";
 import type { AskedLevel } from "../../../src/contract/permission/level.ts";
 import type { Act, Actor } from "../../../src/contract/platform/actor.ts";
 import { keyOf, person, place } from "../../support/permission-lab.ts";

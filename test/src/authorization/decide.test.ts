@@ -1,6 +1,6 @@
 import { symlinkSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { readPolicy } from "../../../src/authorization/policy.ts";
+import { readPolicy } from "../../../src/authorization/policy/policy.ts";
 import { NoWorkspaceError } from "../../../src/contract/permission/gate.ts";
 import { keyOf, labsPerTest, person } from "../../support/permission-lab.ts";
 

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Authorization } from "../../../src/authorization/authorization.ts";
-import { readPolicy } from "../../../src/authorization/policy.ts";
+import { readPolicy } from "../../../src/authorization/policy/policy.ts";
 import type { ApprovalQuestion } from "../../../src/contract/permission/approval.ts";
 import type { Store } from "../../../src/contract/store.ts";
 import { Journal } from "../../../src/journal/journal.ts";

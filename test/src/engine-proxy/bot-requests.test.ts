@@ -87,4 +87,24 @@ describe("the engine proxy and the bot's own client", () => {
     } else expect(answer).toEqual(made);
     expect(log).toEqual([]);
   });
+
+  it("see in an engine that is away what the bot sees without a proxy: it waits for it", async () => {
+    const socket = `${recording.directory}/second.sock`;
+    await using second = await startProxy({
+      settings: readProxySettings({
+        ENGINE_SOCKET: `${recording.directory}/gone.sock`,
+        ENGINE_PROXY_SOCKET: socket,
+      }),
+      seccomp,
+      log: () => undefined,
+    });
+    expect(second).toBeDefined();
+    const behind = new Engine({ dockerHost: `unix://${socket}` });
+    for (const ask of [() => behind.inspect(CONTAINER), () => behind.attach(CONTAINER)]) {
+      await expect(ask()).rejects.toMatchObject({
+        trouble: "away",
+        message: expect.stringMatching(/^Docker cannot be reached at .*does not answer.*doctor/),
+      });
+    }
+  });
 });

@@ -6,7 +6,7 @@ export type Doing = "looks" | "works" | "acts";
 
 /** Verbs after which something is gone, also behind what they apply to: `pg:reset`, `apps:destroy`. */
 export const ENDS =
-  /^(?:[\w-]+[:.-])*(?:delete|deleteall|del|destroy|purge|terminate|uninstall|rb|rm|drop|dismiss|decommission|nuke|remove|reset|wipe|erase|teardown|undeploy|deprovision)(?:[-_][\w-]+)?$|^(?:rm|drop|del)(?:pool|db|user|topic|bucket|index|table|image|node)s?$/;
+  /^(?:[\w-]+[:.-])*(?:delete|deleteall|del|destroy|purge|terminate|uninstall|rb|rm|drop|dismiss|decommission|nuke|remove|reset|wipe|erase|empty|expunge|obliterate|teardown|undeploy|deprovision)(?:[-_][\w-]+)?$|^(?:rm|drop|del)(?:pool|db|user|topic|bucket|index|table|image|node)s?$/;
 
 /** Words that say that a client only looks, alone or with what they look at: `list-builds`, `apps:report`. */
 const LOOKS =
@@ -67,8 +67,9 @@ export function looksOnly(words: readonly string[]): boolean {
 const SERVED =
   /^(?:account|alert|app|application|backup|bucket|build|certificate|channel|charge|cluster|container|customer|database|deployment|disk|domain|droplet|environment|firewall|function|group|incident|index|instance|invoice|issue|job|key|machine|member|message|monitor|mr|network|node|order|org|organization|payment|pipeline|policy|pr|project|queue|record|release|role|secret|server|service|site|snapshot|stream|subscription|team|tenant|ticket|token|topic|user|vm|volume|webhook|workflow|zone)s?$/;
 
-/** `incidents create`, `clusters pause`: such a thing, and a verb that acts on it. */
+/** `update user ann`, `incidents create`, `clusters pause`: such a thing, and a verb that acts on it. */
 export function actsOnServed(words: readonly string[]): boolean {
+  if (ACTS.test(words[0] ?? "") && SERVED.test(words[1] ?? "") && words.length > 2) return true;
   const at = words.slice(0, 4).findIndex((word) => SERVED.test(word));
   return at >= 0 && doingOf(words.slice(0, at)) === undefined && ACTS.test(words[at + 1] ?? "");
 }
@@ -81,19 +82,29 @@ const KEPT_HERE =
 const ACTS_ON_KIND =
   /^(?:accept|archive|assign|ban|block|book|buy|charge|comment|complete|confirm|deny|dismiss|finish|flip|mark|mute|order|page|pay|pin|react|refund|reject|reply|reschedule|schedule|share|ship|silence|snooze|subscribe|toggle|transition|un(?:archive|ban|block|mute|pin|silence|subscribe)|upsert)$/;
 
+/** Verbs for things that run, which files and settings do not. */
+const ACTS_ON_RUNNING =
+  /^(?:pause|resume|suspend|restart|reboot|scale|failover|promote|cancel|activate|deactivate|override|escalate|page)$/;
+
 /**
  * `meetings create`, `crm contacts update`: a program that has a word for a kind of thing before its verb is the client
  * of a service, unless such things belong to this machine. The verb's word, or undefined.
  */
 export function verbOnKind(words: readonly string[]): string | undefined {
+  // Only what runs somewhere is paused: `tests pause`.
+  const kept = words.slice(1, 3).some((word) => ACTS_ON_RUNNING.test(word))
+    ? []
+    : [KEPT_HERE, WORKS];
   const isName = (word: string) =>
     /^[a-z]+(?:[-_][a-z]+)*$/.test(word) &&
-    ![KEPT_HERE, LOOKS, WORKS, ACTS, ENDS].some((verbs) => verbs.test(word));
+    ![...kept, LOOKS, ACTS, ENDS].some((verbs) => verbs.test(word));
   const at = words.slice(0, 3).findIndex((word) => !isName(word));
   const verb = at > 0 ? words[at] : undefined;
   // `suite run`: what runs a thing may do it here.
   if (/^(?:run|start|open|execute)$/.test(verb ?? "")) return undefined;
-  const actsLater = words.slice(1, 3).find((word) => ACTS_ON_KIND.test(word));
+  const actsLater = words
+    .slice(1, 3)
+    .find((word) => ACTS_ON_KIND.test(word) || ACTS_ON_RUNNING.test(word));
   if (verb !== undefined && (ACTS.test(verb) || ENDS.test(verb))) return verb;
   return isName(words[0] ?? "") ? actsLater : undefined;
 }
@@ -104,6 +115,11 @@ const ENDS_EVERYWHERE =
 
 export function endsEverywhere(word: string): boolean {
   return ENDS_EVERYWHERE.test(word);
+}
+
+/** `remove user ann` */
+export function endsServed([verb = "", kind = "", ...names]: readonly string[]): boolean {
+  return ENDS.test(verb) && SERVED.test(kind) && names.length > 0;
 }
 
 export function endsSomething(words: readonly string[]): boolean {

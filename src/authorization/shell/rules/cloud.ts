@@ -265,7 +265,7 @@ const SHOWS_CREDENTIALS =
 
 /** Verbs of accounts after which something is gone, as words of their own or with what they end. */
 const ENDS_ACCOUNT =
-  / (?:batch-)?(?:delete|destroy|terminate|remove|purge|rb|rm|deregister|revoke|disable)(?:-[a-z-]+)?(?: |$)|:destroy| schedule-[a-z-]*deletion| close-[a-z-]*account/;
+  / (?:[a-z]+-)*(?:delete|destroy|terminate|remove|purge|rb|rm|deregister|revoke|disable)(?:-[a-z-]+)?(?: |$)|:destroy| schedule-[a-z-]*deletion| close-[a-z-]*account/;
 
 /** What `gh api` would do other than read. */
 function sentMethod(args: readonly Word[], program: string): string | undefined {

@@ -182,6 +182,11 @@ function redis({ args }: Call, inspect: Inspector): void {
   const reads =
     /^(?:ping|info|get|mget|keys|scan|sscan|hscan|zscan|ttl|pttl|type|exists|llen|lrange|lindex|hget|hgetall|hkeys|hlen|smembers|scard|zrange|zcard|zscore|dbsize|time|strlen|memory|slowlog|monitor|object|client|role|xlen|xrange|xinfo|lastsave|command)$/;
   if (looks || (verb && reads.test(verb))) inspect.notes("reads a database");
+  else if (
+    isOwnDatabase(args) &&
+    !/^(?:config|module|eval\w*|script|function|save|bgsave)$/.test(verb ?? "config")
+  )
+    inspect.notes("changes a database of the sandbox");
   else {
     inspect.sends();
     inspect.click("may change a database");

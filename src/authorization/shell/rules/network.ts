@@ -10,6 +10,7 @@ import {
 } from "../rule.ts";
 import { readable, type Word } from "../word.ts";
 import { endsSomething, looksOnly } from "./client-verbs.ts";
+import { isRemotePlace } from "./places.ts";
 import { judgeSentTexts } from "./service-texts.ts";
 import { joinedBySpaces } from "./shells.ts";
 import { fromEnvironment } from "./upstream.ts";
@@ -360,8 +361,10 @@ function rsync({ args, input }: Call, inspect: Inspector): void {
   const destination = operands.at(-1);
   if (!destination || operands.length < 2) return;
   inspect.writes(destination);
-  if (args.some(({ shape }) => /^--del/.test(shape)))
-    inspect.deletes(destination, { recursive: true });
+  if (args.some(({ shape }) => /^--del/.test(shape))) {
+    if (isRemotePlace(destination)) inspect.phrase("deletes files on another machine");
+    else inspect.deletes(destination, { recursive: true });
+  }
   if (args.some(({ shape }) => /^--remove-s/.test(shape)))
     for (const source of operands.slice(0, -1)) inspect.deletes(source, { recursive: true });
 }

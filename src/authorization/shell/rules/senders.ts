@@ -1,6 +1,7 @@
 import { operandsOf } from "../options.ts";
 import { type Call, each, type Inspector, type Rule, type Rules } from "../rule.ts";
 import { readable, type Word } from "../word.ts";
+import { endsEverywhere, verbsAmong } from "./client-verbs.ts";
 import { asksAndSends } from "./places.ts";
 import { fromEnvironment } from "./upstream.ts";
 
@@ -78,6 +79,8 @@ function sender(why: string): Rule {
       return;
     }
     asksAndSends(why, inspect);
+    if (verbsAmong(call.args).slice(0, 3).some(endsEverywhere))
+      inspect.phrase(`${call.program} permanently deletes something`);
     if (fromEnvironment(call.input)) inspect.phrase("sends the environment to another machine");
   };
 }

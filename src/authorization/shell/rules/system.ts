@@ -50,7 +50,11 @@ export const system: Rules = {
     "insmod rmmod modprobe depmod setenforce setcap setsebool semanage apparmor_parser auditctl update-grub grub-install",
     asks("changes the system"),
   ),
-  ...each("at batch atq atrm systemd-run", ({ input }, inspect) => {
+  ...each("at batch atq atrm systemd-run", ({ program, args, input }, inspect) => {
+    if (program === "atq" || (program === "at" && args[0]?.shape === "-l")) {
+      inspect.notes("lists what runs later");
+      return;
+    }
     inspect.click("runs commands at another time");
     for (const text of input.upstream.length > 0 ? (printedTexts(input) ?? []) : [])
       inspect.runsCode(literalWord(text), "at");

@@ -5,6 +5,7 @@ import {
   actsOnServed,
   doingOf,
   endsEverywhere,
+  endsServed,
   endsSomething,
   verbOnKind,
   verbsAmong,
@@ -13,6 +14,7 @@ import { judgeSql } from "./databases.ts";
 import { actsElsewhere, asksAndSends, emptiesDatabase, isLogin, isProduction } from "./places.ts";
 import { hasDeletingOption } from "./queues.ts";
 import { printedTexts } from "./upstream.ts";
+import { OUTWARD } from "./verbs.ts";
 
 /** Verbs that mean the same in nearly every program that has them. */
 const PUBLISHES = /^(?:publish|unpublish|yank)$/;
@@ -48,6 +50,8 @@ export function judgeUnknown(call: Call, inspect: Inspector): void {
     }
   for (const code of startedByOptions(args)) inspect.runsCode(code, "an option");
   emptiesDatabase(call, inspect);
+  if (written.includes("/") && args.some(isProduction) && OUTWARD.test(program))
+    asksAndSends(`${program} probably acts in production`, inspect);
   // A file of the workspace may have any verb; what it does stays in the workspace.
   if (written.includes("/") || args.some(({ shape }) => /^--(?:dry-?run|help)$/.test(shape)))
     return;
@@ -63,6 +67,7 @@ export function judgeUnknown(call: Call, inspect: Inspector): void {
   const isGone =
     deletes ||
     verbs[0] === "uninstall" ||
+    endsServed(verbs) ||
     (args.length > 0 && ENDS_BY_NAME.test(program)) ||
     endsSomething(onKind === undefined ? [] : [onKind]) ||
     (removes && args.some(({ shape }) => INSISTS.test(shape)));

@@ -1,6 +1,6 @@
 import type { AuditRecord } from "../../../contract/audit.ts";
 import { count } from "../../../contract/display.ts";
-import { shownOutput } from "../../../conversation/shown-output.ts";
+import { shownOutput } from "../../../conversation/shown/shown-output.ts";
 import { namesIn } from "../names.ts";
 import { saying, type Verb } from "../verb.ts";
 

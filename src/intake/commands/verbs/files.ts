@@ -1,5 +1,5 @@
 import { basename } from "node:path/posix";
-import { shownOutput } from "../../../conversation/shown-output.ts";
+import { shownOutput } from "../../../conversation/shown/shown-output.ts";
 import type { CommandDeps } from "../deps.ts";
 import { type Answer, type Asked, idOf, type Verb } from "../verb.ts";
 import { existingWorkspace } from "../workspace-access.ts";

@@ -1,6 +1,6 @@
 import type { ArchiveChunk, ArchivedMessage } from "../../../contract/conversation/archive.ts";
 import { count } from "../../../contract/display.ts";
-import { shownOutput, textFile } from "../../../conversation/shown-output.ts";
+import { shownOutput, textFile } from "../../../conversation/shown/shown-output.ts";
 import { clockTime } from "../../../lib/text/times.ts";
 import { brief } from "../brief.ts";
 import type { CommandDeps } from "../deps.ts";

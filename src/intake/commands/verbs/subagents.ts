@@ -1,6 +1,6 @@
 import { subagentTerminal } from "../../../contract/conversation/subagent.ts";
 import { count } from "../../../contract/display.ts";
-import { shownOutput } from "../../../conversation/shown-output.ts";
+import { shownOutput } from "../../../conversation/shown/shown-output.ts";
 import type { SubagentEntry } from "../../../conversation/subagents/report.ts";
 import { clockTime } from "../../../lib/text/times.ts";
 import { brief } from "../brief.ts";

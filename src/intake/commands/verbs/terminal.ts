@@ -1,7 +1,7 @@
 import { count } from "../../../contract/display.ts";
 import type { Workspace } from "../../../contract/workspace/workspace.ts";
-import { directResult } from "../../../conversation/direct-result.ts";
-import { shownOutput } from "../../../conversation/shown-output.ts";
+import { shownOutput } from "../../../conversation/shown/shown-output.ts";
+import { directResult } from "../../../conversation/turn/direct-result.ts";
 import type { CommandDeps } from "../deps.ts";
 import { keepSelection } from "../selection.ts";
 import { readTerminalHistory } from "../terminal-history.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../../../src/contract/store.ts";
-import { givenResult } from "../../../../src/conversation/given-result.ts";
+import { givenResult } from "../../../../src/conversation/turn/given-result.ts";
 import { conversationState } from "../../../../src/journal/conversation/fold.ts";
 import { noState } from "../../../../src/journal/conversation/state.ts";
 import { type ConversationLine, JOURNAL_VERSION } from "../../../../src/journal/lines.ts";

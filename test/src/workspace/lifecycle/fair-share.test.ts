@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { QueueWait } from "../../../../src/contract/workspace/workspace.ts";
-import { queueText } from "../../../../src/conversation/queue-text.ts";
+import { queueText } from "../../../../src/conversation/shown/queue-text.ts";
 import { channelOf, type Party } from "../../../../src/workspace/lifecycle/fair-share.ts";
 import { Slots } from "../../../../src/workspace/lifecycle/slots.ts";
 import { caseCount } from "../../../support/thorough.ts";
