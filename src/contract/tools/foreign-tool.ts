@@ -1,4 +1,5 @@
-import type { Json } from "../store.ts";
+/** Plain JSON, by itself: the web page, which has no store, reads this file too. */
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 export type JsonSchema = { readonly [key: string]: Json };
 
