@@ -17,6 +17,7 @@ import { Connector } from "./network/connector.ts";
 import { WorkspaceEgress } from "./network/egress.ts";
 import { createRedactor } from "./redaction/redactor.ts";
 import { openStore } from "./store/open-store.ts";
+import { createServerContainers } from "./workspace/docker/server-containers.ts";
 import { createWorkspaces } from "./workspace/workspaces.ts";
 
 /** Disposing of it lets go of everything that lives long; workspaces and their terminals stay for the next start. */
@@ -91,6 +92,10 @@ export async function createApp({ env, write }: AppOptions): Promise<App> {
       redactor,
       log,
       workspaces,
+      containers: createServerContainers({
+        settings: config.workspaces,
+        dataDir: config.dataDir,
+      }),
       channels,
       connector,
       egress,

@@ -8,6 +8,7 @@ import type { SetUpPlatform } from "./contract/platform/platform.ts";
 import { LOG_LEVELS, type LogLevel } from "./lib/log.ts";
 import { OperatorError } from "./lib/operator-error.ts";
 import { NETWORK_ENV, type NetworkSettings, networkSettings } from "./network/settings.ts";
+import type { McpSettings } from "./mcp/settings.ts";
 import { RedisSettings, StoreSettings } from "./store/settings.ts";
 import { ImageSettings, WebSettings } from "./tools/settings.ts";
 import { WORKSPACE_ENV, type WorkspaceSettings, workspaceSettings } from "./workspace/settings.ts";
@@ -132,6 +133,20 @@ export const SETTING_GROUPS = {
       .default(120)
       .describe("timeout between two parts of an answer"),
   },
+  "MCP servers": {
+    MCP_FILE: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        "JSON file with `mcpServers`: [MCP servers](mcp.md); by default `.mcp.json` in the data directory",
+      ),
+    MCP_IMAGE: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("image that MCP servers run in; by default the image of the workspaces"),
+  },
   "Web and images": {
     WEB_FETCH: z
       .stringbool()
@@ -160,6 +175,7 @@ export const SETTINGS = {
   ...SETTING_GROUPS.Network,
   ...SETTING_GROUPS.Permission,
   ...SETTING_GROUPS.Model,
+  ...SETTING_GROUPS["MCP servers"],
   ...SETTING_GROUPS["Web and images"],
 };
 
@@ -188,6 +204,7 @@ export interface Config {
   readonly model: ModelSettings;
   /** Holds `system` and `mini`. Absent: the prompts that the bot brings along. */
   readonly promptsDir?: string;
+  readonly mcp: McpSettings;
   readonly web: WebSettings;
   /** Absent where no service makes images. */
   readonly images: ImageSettings | undefined;
@@ -225,6 +242,11 @@ export function readConfig(env: Env): Config {
   const platforms = read.flatMap(({ platform }) => platform ?? []);
   const values = parsed.data;
   const dataDir = resolve(values.DECKHAND_DATA_DIR);
+  const secrets: Record<string, string> = {
+    ...Object.fromEntries(SECRETS.flatMap((name) => (values[name] ? [[name, values[name]]] : []))),
+    ...tokensOf(webChat.data),
+    ...Object.assign({}, ...platforms.map(({ secrets }) => secrets)),
+  };
   return {
     dataDir,
     log: { level: values.LOG_LEVEL, format: values.LOG_FORMAT },
@@ -245,18 +267,19 @@ export function readConfig(env: Env): Config {
     },
     model: modelSettings(values),
     ...(values.PROMPTS_DIR === undefined ? {} : { promptsDir: resolve(values.PROMPTS_DIR) }),
+    mcp: {
+      file: values.MCP_FILE,
+      dataDir,
+      image: values.MCP_IMAGE ?? values.WORKSPACE_IMAGE,
+      variables: env,
+      ownSecrets: new Set([...Object.values(secrets), env.WEB_PEOPLE].filter(Boolean) as string[]),
+    },
     web: webSettings(values),
     images: imageSettings(values),
     webChat: webChat.data,
     hasWebChat: values.WEB_CHAT ?? platforms.length === 0,
     platforms,
-    secrets: {
-      ...Object.fromEntries(
-        SECRETS.flatMap((name) => (values[name] ? [[name, values[name]]] : [])),
-      ),
-      ...tokensOf(webChat.data),
-      ...Object.assign({}, ...platforms.map(({ secrets }) => secrets)),
-    },
+    secrets,
   };
 }
 

@@ -6,7 +6,11 @@ import { buildAndVersionControl } from "../../src/contract/tools/build-and-versi
 import { fileOperations } from "../../src/contract/tools/file-operations.ts";
 import type { Tool } from "../../src/contract/tools/operation.ts";
 import { terminalOperations } from "../../src/contract/tools/terminal-operations.ts";
-import { flatSchema, propertiesOf, requiredOf } from "../../src/contract/tools/tool-schema.ts";
+import {
+  flatSchema,
+  propertiesOf,
+  requiredParameters,
+} from "../../src/contract/tools/tool-schema.ts";
 import { imageGeneration } from "../../src/tools/image-generation.ts";
 import { increaseMaxIterations } from "../../src/tools/increase-max-iterations.ts";
 import { listMiniPrompts } from "../../src/tools/list-mini-prompts.ts";
@@ -77,7 +81,7 @@ function asSingles(tool: Tool) {
     asFunction(name, `${operation.summary}. ${tool.description}`, {
       type: "object",
       properties: propertiesOf(operation),
-      required: requiredOf(operation.params),
+      required: requiredParameters(operation),
     }),
   );
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Authorization } from "../authorization/authorization.ts";
 import type { Config } from "../config.ts";
 import type { HostConnector } from "../contract/connector.ts";
@@ -6,12 +7,14 @@ import type { People } from "../contract/platform/actor.ts";
 import type { Adapter } from "../contract/platform/adapter.ts";
 import type { ThreadId } from "../contract/platform/incoming.ts";
 import type { Redactor } from "../contract/redactor.ts";
+import type { ServerContainers } from "../contract/server-process.ts";
 import type { RunnableTool } from "../contract/tools/tool-call.ts";
 import type { Toolbox } from "../contract/tools/toolbox.ts";
 import { createQuestions } from "../conversation/questions.ts";
 import type { Run } from "../conversation/turn/run.ts";
 import { selectionOf } from "../intake/commands/selection.ts";
 import type { Log } from "../lib/log.ts";
+import { McpServers } from "../mcp/servers.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { createThoughtGuard } from "../tools/thought-guard.ts";
 import { createToolbox } from "../tools/toolbox.ts";
@@ -25,7 +28,7 @@ import { autoApproveBehind } from "./subagents.ts";
 import { toolsOf } from "./tools.ts";
 
 interface AbilityParts {
-  readonly config: Pick<Config, "authorization" | "web" | "images">;
+  readonly config: Pick<Config, "authorization" | "mcp" | "web" | "images">;
   readonly records: Records;
   readonly agent: Agent;
   readonly people: People;
@@ -41,6 +44,7 @@ interface AbilityParts {
   readonly network: CoreNetwork | undefined;
   /** Beside the bot's own. */
   readonly moreTools: readonly RunnableTool[];
+  readonly containers: ServerContainers | undefined;
 }
 
 /** What the bot can do, and who may let it. */
@@ -48,6 +52,8 @@ export interface Abilities {
   readonly registry: ToolRegistry;
   readonly authorization: Authorization;
   readonly toolbox: Toolbox;
+  /** External ones, which are started with the core. */
+  readonly servers: McpServers;
 }
 
 export async function openAbilities(parts: AbilityParts): Promise<Abilities> {
@@ -116,8 +122,17 @@ export async function openAbilities(parts: AbilityParts): Promise<Abilities> {
       authorization.questions.grantUnasked(conversation, operation),
   });
   await registry.initialize([...tools, ...parts.moreTools]);
-  checkOperations(operationsOf(registry));
+  const servers = new McpServers({
+    settings: config.mcp,
+    documents: records.store.documents("mcp-tools"),
+    containers: parts.containers,
+    owner: createHash("sha256").update(config.mcp.dataDir).digest("hex").slice(0, 16),
+    events: hub,
+    log,
+    replaceTools: (server, its) => registry.replaceServerTools(server, its),
+  });
+  checkOperations(operationsOf(registry), servers.names);
   // On record before anything is decided by it.
   await audit.record({ kind: "policy.loaded", actor: "operator", source, digest: policy.hash });
-  return { registry, authorization, toolbox };
+  return { registry, authorization, toolbox, servers };
 }

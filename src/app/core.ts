@@ -12,6 +12,7 @@ import type { Adapter, Receipt } from "../contract/platform/adapter.ts";
 import type { OpenForm } from "../contract/platform/form-click.ts";
 import type { Incoming, ThreadId } from "../contract/platform/incoming.ts";
 import type { Redactor } from "../contract/redactor.ts";
+import type { ServerContainers } from "../contract/server-process.ts";
 import type { Store } from "../contract/store.ts";
 import type { RunnableTool } from "../contract/tools/tool-call.ts";
 import type { Workspace, Workspaces } from "../contract/workspace/workspace.ts";
@@ -34,7 +35,7 @@ import { openRecords } from "./records.ts";
 export interface CoreParts {
   readonly config: Pick<
     Config,
-    "authorization" | "model" | "promptsDir" | "web" | "images" | "uploadBytesPerHour"
+    "authorization" | "model" | "promptsDir" | "mcp" | "web" | "images" | "uploadBytesPerHour"
   > &
     Partial<Pick<Config, "network">>;
   readonly store: Store;
@@ -48,6 +49,8 @@ export interface CoreParts {
   readonly connector?: HostConnector;
   /** What happens on the network of workspaces. Absent where they have none. */
   readonly egress?: Egress;
+  /** Where MCP servers run; absent where there is no engine. */
+  readonly containers?: ServerContainers | undefined;
   /** Beside the bot's own. */
   readonly tools?: readonly RunnableTool[];
   /** Who this process is among its replicas; a name that nobody else has, where none is given. */
@@ -82,6 +85,9 @@ export interface Core extends AsyncDisposable {
   /** Takes up what was cut off, and begins to work. */
   start(): Promise<void>;
 }
+
+/** One MCP server that hangs must not keep people waiting: its tools come later. */
+const SERVERS_WAIT_MS = 5_000;
 
 /** Puts everything together that knows no platform. */
 export async function openCore(parts: CoreParts): Promise<Core> {
@@ -133,6 +139,7 @@ export async function openCore(parts: CoreParts): Promise<Core> {
     connector: parts.connector ?? new Connector(),
     network,
     moreTools: tools,
+    containers: parts.containers,
   });
   const talking = openConversations({
     records,
@@ -180,6 +187,7 @@ export async function openCore(parts: CoreParts): Promise<Core> {
     receive: intake.receive,
     openForm: intake.openForm,
     start: async () => {
+      await abilities.servers.startWithin(SERVERS_WAIT_MS);
       await talking.conversations.start();
       await gate?.restore();
       intake.start();
@@ -189,6 +197,7 @@ export async function openCore(parts: CoreParts): Promise<Core> {
       await intake[Symbol.asyncDispose]();
       await talking[Symbol.asyncDispose]();
       await auditing?.[Symbol.asyncDispose]();
+      await abilities.servers[Symbol.asyncDispose]();
       await records.journalCommits[Symbol.asyncDispose]();
       await records.audit[Symbol.asyncDispose]();
     },

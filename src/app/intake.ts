@@ -100,6 +100,7 @@ function openCommands(parts: IntakeParts): Commands {
     toolbox,
     callJournal: (conversation) => callJournal(parts.runs.get(conversation)),
     tools: catalogueOf(registry),
+    servers: abilities.servers,
     workspaces: parts.workspaces,
     openWorkspace: parts.openWorkspace,
     subagents: parts.subagents,

@@ -63,8 +63,8 @@ export async function openPermissions(parts: PermissionParts): Promise<Authoriza
 /** The policy of the operator, and the same with the approvers of single channels. */
 interface OpenPolicy {
   readonly policy: Policy;
-  /** Throws where it names an operation that is not among these. */
-  readonly checkOperations: (operations: readonly string[]) => void;
+  /** Throws where it names an operation that is neither among these nor of one of these external servers. */
+  readonly checkOperations: (operations: readonly string[], servers: readonly string[]) => void;
   readonly source: string;
 }
 
@@ -78,8 +78,8 @@ export function openPolicy(
     name === undefined || text === undefined ? defaultPolicy() : readPolicy(text, { name });
   return {
     policy: withChannelApprovers(withOwners(written, owners), channelApprovers),
-    checkOperations: (operations) => {
-      if (name !== undefined && text !== undefined) readPolicy(text, { name, operations });
+    checkOperations: (operations, servers) => {
+      if (name !== undefined && text !== undefined) readPolicy(text, { name, operations, servers });
     },
     source: name ?? "the default",
   };

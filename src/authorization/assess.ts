@@ -240,15 +240,26 @@ async function writtenBy(
 }
 
 function aboutLevel(call: PlannedCall, level: PolicyLevel): Concern[] {
-  const { operationKey, definition } = call;
+  const { operationKey } = call;
   if (level === "denied")
     return [{ risk: "denied", reason: `The policy forbids ${operationKey}.` }];
-  if (level === "standard" && definition.category === "web") {
-    return [{ risk: "click", reason: "It reaches another machine." }];
+  if (level === "standard" && !isLookedInto(call)) {
+    return [{ risk: "click", reason: unseenEffect(call) }];
   }
   if (level !== "elevated" && level !== "high") return [];
   const risk = level === "high" ? "phrase" : "click";
   return [{ risk, reason: "Calls of this kind always need an approval." }];
+}
+
+/** Whether the paths and commands of a call show what it would do. Of every other call people have to judge the whole. */
+function isLookedInto(call: PlannedCall): boolean {
+  return call.tool === "document_operations" || runsInWorkspace(call);
+}
+
+function unseenEffect({ definition }: PlannedCall): string {
+  if (definition.foreign) return `It runs on the external server ${definition.foreign.server}.`;
+  if (definition.category === "web") return "It reaches another machine.";
+  return "Nothing shows what it would do.";
 }
 
 interface PathView {

@@ -143,7 +143,8 @@ function shownParams(
     ...(assessment.command ? ["command"] : []),
   ]);
   return Object.entries(runnableParams(call, assessment))
-    .filter(([name, value]) => value !== undefined && !shown.has(name) && name !== EXPLANATION)
+    .filter(([name, value]) => value !== undefined && !shown.has(name))
+    .filter(([name]) => name !== EXPLANATION || call.definition.foreign)
     .filter(([name, value]) => !isDefault(call, name, value))
     .map(([name, value]) => ({
       name: printableLine(name),
@@ -158,10 +159,12 @@ function isDefault({ definition }: PlannedCall, name: string, value: unknown): b
   return without?.success === true && isDeepStrictEqual(without.data, value);
 }
 
+/** A foreign parameter of that name is an argument like any other. */
 function explanationOf(
-  { params }: PlannedCall,
+  { params, definition }: PlannedCall,
   mask: EffectParts["mask"],
 ): Pick<ApprovalEffect, "explanation"> {
+  if (definition.foreign) return {};
   const said = params[EXPLANATION];
   if (typeof said !== "string" || said.trim() === "") return {};
   const whole = mask(said.trim());

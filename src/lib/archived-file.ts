@@ -1,6 +1,6 @@
-import { Readable } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { extract } from "tar-stream";
+import { extract, pack } from "tar-stream";
 
 /** What was archived is not what was wanted, and why. */
 export class UnfitFileError extends Error {
@@ -27,4 +27,14 @@ export async function archivedFile(
     if (archive instanceof Readable) archive.destroy(); // Docker waits for a stream that nobody reads
   }
   throw new UnfitFileError("The archive is empty.");
+}
+
+/** A tar archive of these files, which everyone may read. */
+export function archiveOf(
+  files: Iterable<{ readonly name: string; readonly bytes: Uint8Array }>,
+): NodeJS.ReadableStream {
+  const archive = pack();
+  for (const { name, bytes } of files) archive.entry({ name, mode: 0o644 }, Buffer.from(bytes));
+  archive.finalize();
+  return archive.pipe(new PassThrough());
 }

@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
-import { PassThrough } from "node:stream";
-import { pack } from "tar-stream";
 import { fetch } from "undici";
 import { z } from "zod";
 import type { EventHub } from "../contract/conversation/event.ts";
 import { LINE_CHARS, quoting } from "../contract/display.ts";
 import { defineTool, ToolError } from "../contract/tools/operation.ts";
 import type { RunnableTool } from "../contract/tools/tool-call.ts";
+import { archiveOf } from "../lib/archived-file.ts";
 import { implement } from "./implement.ts";
 import { words } from "./params.ts";
 import type { ImageSettings } from "./settings.ts";
@@ -56,7 +55,7 @@ export function createImageGeneration({ settings, events }: Parts): RunnableTool
       const image = await requestImage(settings, { prompt, size }, signal);
       const name = fileNameFor(prompt, callId, image);
       const workspace = await context.workspace();
-      await workspace.upload(archiveOf(name, image), DIRECTORY);
+      await workspace.upload(archiveOf([{ name, bytes: image }]), DIRECTORY);
       const path = `${DIRECTORY}/${name}`;
       events.post(conversation, { type: "imageDisplay", callId, imagePaths: [path], prompt });
       return {
@@ -159,11 +158,4 @@ function extensionOf(bytes: Buffer): string | undefined {
   if (begins("\x89PNG\r\n\x1a\n")) return ".png";
   if (begins("\xff\xd8\xff")) return ".jpg";
   return begins("RIFF") && begins("WEBP", 8) ? ".webp" : undefined;
-}
-
-function archiveOf(name: string, bytes: Buffer): NodeJS.ReadableStream {
-  const archive = pack();
-  archive.entry({ name, mode: 0o644 }, bytes);
-  archive.finalize();
-  return archive.pipe(new PassThrough());
 }

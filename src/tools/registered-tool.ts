@@ -1,7 +1,7 @@
 import type { ModelTool } from "../contract/model.ts";
 import type { RunnableTool } from "../contract/tools/tool-call.ts";
 
-/** A tool, who brought it, and what models are told of its parameters. */
+/** A tool, the server that brought it, and what models are told of its parameters. */
 export interface RegisteredTool {
   readonly tool: RunnableTool;
   /** Empty for our own. */

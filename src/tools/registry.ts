@@ -1,17 +1,17 @@
 import type { EventHub } from "../contract/conversation/event.ts";
+import { foreignToolName } from "../contract/tools/foreign-tool.ts";
 import type { Operation } from "../contract/tools/operation.ts";
 import type { RunnableTool } from "../contract/tools/tool-call.ts";
 import { flatSchema } from "../contract/tools/tool-schema.ts";
+import { nameProblem } from "./catalogue/foreign-names.ts";
 import { foreignSchema } from "./catalogue/foreign-schema.ts";
 import { meantBy } from "./catalogue/names.ts";
 import type { RegisteredTool } from "./registered-tool.ts";
 
-/** What is known of a tool beside its own definition. */
-export interface Origin {
-  /** The server that brought it; ours have none. */
-  readonly server?: string;
-  /** The server's own schema of its parameters, offered instead of one made of the definition. */
-  readonly schema?: unknown;
+/** A server's tool that is not offered, and why. */
+export interface RefusedTool {
+  readonly name: string;
+  readonly reason: string;
 }
 
 export interface RegistryDeps {
@@ -38,22 +38,33 @@ export class ToolRegistry {
   /** Makes the tools ready, registers those that are, and publishes the list. One that cannot be made ready is left out. */
   async initialize(tools: readonly RunnableTool[]): Promise<void> {
     const ready = await Promise.all(tools.map((tool) => this.#makeReady(tool)));
-    for (const [index, tool] of tools.entries()) if (ready[index]) this.#add(tool, {});
+    for (const [index, tool] of tools.entries()) if (ready[index]) this.#add(tool);
     this.#isInitialized = true;
     this.#publish();
   }
 
-  /** A tool of the same name is replaced. */
-  register(tool: RunnableTool, origin: Origin = {}): void {
-    this.#add(tool, origin);
+  /** One of our own. A tool of the same name is replaced. */
+  register(tool: RunnableTool): void {
+    this.#add(tool);
     this.#publish();
   }
 
-  /** False when there is none. */
-  unregister(name: string): boolean {
-    const wasThere = this.#tools.delete(name);
-    if (wasThere) this.#publish();
-    return wasThere;
+  /**
+   * All tools of an external server, in place of those it had. A tool whose name people could take for another's is
+   * refused, and said to be.
+   */
+  replaceServerTools(server: string, tools: readonly RunnableTool[]): RefusedTool[] {
+    for (const [name, one] of this.#tools) if (one.server === server) this.#tools.delete(name);
+    const refused: RefusedTool[] = [];
+    for (const tool of tools) {
+      checkOrigin(server, tool);
+      const { name } = tool.definition;
+      const reason = nameProblem(server, name, this.#tools.values());
+      if (reason === undefined) this.#addForeign(server, tool);
+      else refused.push({ name, reason });
+    }
+    this.#publish();
+    return refused;
   }
 
   get(name: string): RegisteredTool | undefined {
@@ -87,9 +98,15 @@ export class ToolRegistry {
     return this.findOperation(name)?.key;
   }
 
-  #add(tool: RunnableTool, { server = "", schema }: Origin): void {
-    const parameters = schema === undefined ? flatSchema(tool.definition) : foreignSchema(schema);
-    this.#tools.set(tool.definition.name, { tool, server, parameters });
+  #add(tool: RunnableTool): void {
+    const { name } = tool.definition;
+    this.#tools.set(name, { tool, server: "", parameters: flatSchema(tool.definition) });
+  }
+
+  #addForeign(server: string, tool: RunnableTool): void {
+    const { name, operations } = tool.definition;
+    const schema = operations[name]?.foreign?.schema;
+    this.#tools.set(name, { tool, server, parameters: foreignSchema(schema) });
   }
 
   async #makeReady(tool: RunnableTool): Promise<boolean> {
@@ -109,6 +126,13 @@ export class ToolRegistry {
     if (!this.#isInitialized) return;
     this.#deps.events.announce({ type: "toolsChanged", tools: this.names() });
   }
+}
+
+/** The name carries the server's, so that a server can replace nothing but its own. */
+function checkOrigin(server: string, { definition: { name, operations } }: RunnableTool): void {
+  const isIts = operations[name]?.foreign?.server === server;
+  if (isIts && name.startsWith(foreignToolName(server, ""))) return;
+  throw new Error(`${name} is not a tool of the server ${server}.`);
 }
 
 const INITIALIZE_TIMEOUT_MS = 30_000;

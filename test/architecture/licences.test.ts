@@ -24,7 +24,15 @@ const SHIPPED = [
   "Unlicense",
 ];
 /** Tools that only build or test may change files of their own licence. */
-const TOOLS = [...SHIPPED, "MPL-2.0", "MIT OR Apache-2.0"];
+const TOOLS = [
+  ...SHIPPED,
+  "MPL-2.0",
+  "MIT OR Apache-2.0",
+  "(MIT AND Zlib)",
+  "(MIT OR GPL-3.0-or-later)",
+];
+/** The reference servers of MCP name a LICENSE file that npm does not get; their READMEs say MIT. Only tests run them. */
+const BY_FILE = /^node_modules\/@modelcontextprotocol\/server-[a-z-]+$/;
 
 const packages = Object.entries(
   JSON.parse(readFileSync("package-lock.json", "utf8")).packages as Record<string, LockedPackage>,
@@ -34,7 +42,8 @@ const packages = Object.entries(
 
 it("depends only on packages under licences of the list", () => {
   const others = packages.filter(
-    ({ license, dev }) => license && !(dev ? TOOLS : SHIPPED).includes(license),
+    ({ path, license, dev }) =>
+      license && !(dev ? TOOLS : SHIPPED).includes(license) && !(dev && BY_FILE.test(path)),
   );
   expect(others.map(({ path, license }) => `${path}: ${license}`)).toEqual([]);
 });

@@ -121,8 +121,8 @@ const display = [
     [
       "the model's own words stand among the parameters",
       `${SOURCE}/effect.ts`,
-      "&& name !== EXPLANATION)",
-      ")",
+      "name !== EXPLANATION || call.definition.foreign",
+      "true",
     ],
     [
       "the command on the card is not escaped",

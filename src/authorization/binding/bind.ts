@@ -97,8 +97,16 @@ const schemaHashes = new WeakMap<Operation, string>();
 function schemaHash(key: string, definition: Operation): string {
   const known = schemaHashes.get(definition);
   if (known !== undefined) return known;
+  const { summary, foreign } = definition;
   const schema = z.toJSONSchema(definition.params, { io: "input", unrepresentable: "any" });
-  const hash = sha256(canonicalJson({ key, summary: definition.summary, schema: plain(schema) }));
+  const hash = sha256(
+    canonicalJson({
+      key,
+      summary,
+      schema: plain(schema),
+      ...(foreign && { foreign: { digest: foreign.digest, schema: foreign.schema } }),
+    }),
+  );
   schemaHashes.set(definition, hash);
   return hash;
 }

@@ -21,6 +21,8 @@ export interface ReadPolicyOptions {
   readonly name?: string;
   /** Every operation there is, to catch names that would silently mean nothing. */
   readonly operations?: readonly string[];
+  /** The external servers that are configured: which tools they have is known only while they run. */
+  readonly servers?: readonly string[];
 }
 
 /** What holds where no file was written: people approve their own calls, and the owner the dangerous ones. */
@@ -76,7 +78,10 @@ function sealed(
   return { ...file, channelApprovers, owners, hash };
 }
 
-function contradictionsIn(file: PolicyFile, { operations }: ReadPolicyOptions): FileProblem[] {
+function contradictionsIn(
+  file: PolicyFile,
+  { operations, servers = [] }: ReadPolicyOptions,
+): FileProblem[] {
   const references: FileProblem[] = [
     ...file.approvers.flatMap((rule, index) => strange(rule.who, ["approvers", index, "who"])),
     ...strange(file.admins, ["admins"]),
@@ -94,8 +99,11 @@ function contradictionsIn(file: PolicyFile, { operations }: ReadPolicyOptions): 
       ]),
     ),
   ];
+  const isKnown = (pattern: string) =>
+    operations?.some((key) => covers(pattern, key)) ||
+    servers.some((server) => pattern.startsWith(`${server}.`));
   const unknown = patterns
-    .filter(([, pattern]) => operations && !operations.some((key) => covers(pattern, key)))
+    .filter(([, pattern]) => operations && !isKnown(pattern))
     .map(([path, pattern]) => ({ path, message: `the operation ${pattern} does not exist` }));
   return [...references, ...unknown];
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ForeignOperation } from "./foreign-tool.ts";
 
 /** The five kinds of failure, named by what went wrong with the call. */
 export const ErrorKind = z.enum([
@@ -66,7 +67,8 @@ type Category =
   | "build"
   | "document"
   | "web"
-  | "image";
+  | "image"
+  | "foreign";
 
 /**
  * How a call stands to the others of its step: beside them, one after another within the conversation,
@@ -91,6 +93,8 @@ export interface Operation<Params extends z.ZodObject = z.ZodObject> {
   readonly line: (args: RawArgs) => string;
   /** What stands below the line: "3 lines", "in the background". */
   readonly details?: (args: RawArgs) => string[];
+  /** Set where an external server runs it. */
+  readonly foreign?: ForeignOperation;
 }
 
 /** What the model may use: one name, and one or several operations. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ForeignOperation } from "./foreign-tool.ts";
 import {
   type Operation,
   type OperationName,
@@ -79,6 +80,7 @@ function isObject(value: Json | undefined): value is { [key: string]: Json } {
 
 /** The parameters of one operation, without those of its siblings. */
 export function propertiesOf(operation: Operation): Properties {
+  if (operation.foreign) return foreignProperties(operation.foreign);
   const { properties } = z.toJSONSchema(operation.params, {
     io: "output",
     cycles: "throw",
@@ -105,8 +107,29 @@ function sayWhatIsTaken(schema: z.core.$ZodType, json: z.core.JSONSchema.BaseSch
   if (schema.def.catchall === undefined) delete json.additionalProperties;
 }
 
+/** The names of an operation's parameters. */
+export function parameterNames({ foreign, params }: Operation): string[] {
+  return Object.keys(foreign ? foreignProperties(foreign) : params.shape);
+}
+
+/** Which of them must be given. */
+export function requiredParameters({ foreign, params }: Operation): string[] {
+  if (!foreign) return requiredOf(params);
+  const { required } = foreign.schema;
+  return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
+}
+
+/** Those at the root of the schema: what a reference or an alternative adds is left out. */
+function foreignProperties({ schema: { properties } }: ForeignOperation): Properties {
+  if (!isObject(properties as Json | undefined)) return {};
+  const entries = Object.entries(properties as { [key: string]: Json });
+  return Object.fromEntries(
+    entries.map(([name, property]) => [name, isObject(property) ? property : {}]),
+  );
+}
+
 /** Which of an object's fields must be given. */
-export function requiredOf(schema: z.ZodObject): string[] {
+function requiredOf(schema: z.ZodObject): string[] {
   return Object.entries(schema.shape)
     .filter(([, field]) => !(field as z.ZodType).safeParse(undefined).success)
     .map(([name]) => name);
@@ -164,9 +187,7 @@ function problems(error: z.ZodError): string {
 
 /** The expected shape in a few characters: `{ filePath, offset? }`. */
 export function shapeOf(operation: Operation): string {
-  const required = new Set(requiredOf(operation.params));
-  const fields = Object.keys(operation.params.shape).map((name) =>
-    required.has(name) ? name : `${name}?`,
-  );
+  const required = new Set(requiredParameters(operation));
+  const fields = parameterNames(operation).map((name) => (required.has(name) ? name : `${name}?`));
   return fields.length > 0 ? `{ ${fields.join(", ")} }` : "no parameters";
 }

@@ -31,6 +31,8 @@ export interface CommandDeps {
   readonly callJournal: (conversation: string) => CallJournal;
   /** What tools there are, by the registry's own words. */
   readonly tools: ToolCatalogue;
+  /** External servers. */
+  readonly servers: Servers;
   /** Absent: this bot has none, e.g. because there is no Docker. */
   readonly workspaces:
     | Pick<Workspaces, "reset" | "keep" | "list" | "recordedTerminals">
@@ -69,6 +71,37 @@ export interface CommandDeps {
   readonly show: Showing;
   readonly redactor: Pick<Redactor, "redact" | "redactDeep">;
   readonly now: () => Date;
+}
+
+/** A tool as its server lists it. */
+interface ListedTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+}
+
+interface ServerSummary {
+  readonly name: string;
+  readonly runs: "container" | "host" | "remote";
+  readonly state: string;
+  readonly tools: readonly string[];
+  readonly restarts: number;
+  readonly lastError: string | undefined;
+  readonly quarantined: readonly {
+    readonly name: string;
+    readonly before?: ListedTool;
+    readonly after: ListedTool;
+  }[];
+  /** Names the difference in quarantine. */
+  readonly changes: string | undefined;
+  readonly problems: readonly string[];
+}
+
+interface Servers {
+  list(): readonly ServerSummary[];
+  /** Of entries that cannot be used. */
+  readonly problems: readonly string[];
+  reload(name: string): Promise<ServerSummary | undefined>;
+  approve(name: string, changes: string): Promise<boolean>;
 }
 
 interface ToolCatalogue {

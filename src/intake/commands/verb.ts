@@ -17,7 +17,14 @@ export interface Asked {
 }
 
 /** What people have to be allowed for a verb. */
-type VerbAct = "talk" | "command" | "readThread" | "stop" | "changeSettings" | "autoApprove";
+type VerbAct =
+  | "talk"
+  | "command"
+  | "readThread"
+  | "stop"
+  | "changeSettings"
+  | "autoApprove"
+  | "admin";
 
 export interface Answer {
   /** For whoever asked: whispered where they came by a private door. */

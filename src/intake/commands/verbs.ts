@@ -8,6 +8,7 @@ import { files } from "./verbs/files.ts";
 import { helpVerb } from "./verbs/help.ts";
 import { history } from "./verbs/history.ts";
 import { keep } from "./verbs/keep.ts";
+import { mcp } from "./verbs/mcp.ts";
 import { memory } from "./verbs/memory.ts";
 import { mini } from "./verbs/mini.ts";
 import { model } from "./verbs/model.ts";
@@ -49,6 +50,7 @@ export const verbs: readonly Verb[] = [
   prompt,
   mini,
   tools,
+  mcp,
   settings,
   model,
   cost,

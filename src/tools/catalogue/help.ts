@@ -1,5 +1,5 @@
 import type { Operation, OperationLevel, Tool } from "../../contract/tools/operation.ts";
-import { propertiesOf, requiredOf } from "../../contract/tools/tool-schema.ts";
+import { propertiesOf, requiredParameters } from "../../contract/tools/tool-schema.ts";
 import type { ToolRegistry } from "../registry.ts";
 
 /** What people can read about the tools, all of it from their definitions. Undefined: there is nothing of that name. */
@@ -24,7 +24,7 @@ function toolHelp(tool: Tool): string {
   const lines = Object.entries(tool.operations).map(([name, operation]) =>
     tool.single
       ? operationHelp(tool.name, operation)
-      : `  ${name}: ${operation.summary} (${LEVELS[operation.level]})`,
+      : `  ${name}: ${operation.summary} (${askingOf(operation)})`,
   );
   return [tool.single ? tool.description : `${tool.name}: ${tool.description}`, ...lines].join(
     "\n",
@@ -32,7 +32,7 @@ function toolHelp(tool: Tool): string {
 }
 
 function operationHelp(key: string, operation: Operation): string {
-  const required = new Set(requiredOf(operation.params));
+  const required = new Set(requiredParameters(operation));
   const lines = Object.entries(propertiesOf(operation)).map(([name, property]) => {
     const kind = Array.isArray(property.enum)
       ? property.enum.join(" | ")
@@ -41,7 +41,11 @@ function operationHelp(key: string, operation: Operation): string {
     const about = typeof property.description === "string" ? `: ${property.description}` : "";
     return `  ${name} (${kind}, ${need})${about}`;
   });
-  return [`${key}: ${operation.summary} (${LEVELS[operation.level]})`, ...lines].join("\n");
+  return [`${key}: ${operation.summary} (${askingOf(operation)})`, ...lines].join("\n");
+}
+
+function askingOf({ level, foreign }: Operation): string {
+  return foreign && level !== "safe" ? "asks every time" : LEVELS[level];
 }
 
 const LEVELS: Readonly<Record<OperationLevel, string>> = {

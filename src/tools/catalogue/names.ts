@@ -45,10 +45,11 @@ function canonical(name: string): string {
 
 /**
  * The name under which a model is offered each tool, since models take letters, digits, `_` and `-` only. A name that
- * is fine stays; others are made so, with a hash where two would become the same or one is too long.
+ * is fine stays, and a server's tool is `server__tool`; others are made so, with a hash where two would become the same
+ * or one is too long.
  */
-export function offeredNames(names: readonly string[]): Map<string, string> {
-  const wanted = new Map(names.map((name) => [name, name.replace(/[^A-Za-z0-9_-]/g, "_")]));
+export function offeredNames(tools: readonly RegisteredTool[]): Map<string, string> {
+  const wanted = new Map(tools.map((tool) => [nameOf(tool), wantedName(tool)]));
   const rivals = new Map<string, number>();
   for (const short of wanted.values()) rivals.set(short, (rivals.get(short) ?? 0) + 1);
   return new Map(
@@ -59,7 +60,18 @@ export function offeredNames(names: readonly string[]): Map<string, string> {
   );
 }
 
+function wantedName(registered: RegisteredTool): string {
+  const { server } = registered;
+  const name = nameOf(registered);
+  const wanted = server === "" ? name : `${server}__${name.slice(server.length + 1)}`;
+  return wanted.replace(/[^A-Za-z0-9_-]/g, "_");
+}
+
 function withHash(name: string, short: string): string {
   const hash = createHash("sha256").update(name).digest("hex").slice(0, 8);
   return `${short.slice(0, LIMIT_CHARS - 1 - hash.length)}_${hash}`;
+}
+
+function nameOf({ tool }: RegisteredTool): string {
+  return tool.definition.name;
 }

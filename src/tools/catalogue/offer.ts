@@ -31,13 +31,14 @@ export function makeOffer(
   requested: ReadonlySet<string>,
 ): Offer {
   const all = registry.list();
-  const names = offeredNames(all.map(({ tool }) => tool.definition.name));
+  const names = offeredNames(all);
   const meant = new Map(Array.from(names, ([name, offered]) => [offered, name]));
   const tools = all.filter((tool) => isOffered(tool, request, requested));
   return {
     tools: tools.map((tool) => asModelTool(tool, names, request)),
     toolNamed: (offered) => meant.get(offered),
     refusal: (tool, operation) =>
+      channelProblem(registry.get(tool), request) ??
       refusal(tool, request, requested) ??
       (operation === undefined ? undefined : exclusionOf(`${tool}.${operation}`, request)),
   };
@@ -45,13 +46,27 @@ export function makeOffer(
 
 /** Nobody can answer an outside caller's question, so it is not offered there; asked anyway, the tool does not wait. */
 function isOffered(
-  { tool }: RegisteredTool,
+  registered: RegisteredTool,
   request: OfferRequest,
   requested: ReadonlySet<string>,
 ): boolean {
-  const { name } = tool.definition;
+  if (channelProblem(registered, request) !== undefined) return false;
+  const { name } = registered.tool.definition;
   if (name === "user_collaboration" && request.isExternalCall) return false;
   return refusal(name, request, requested) === undefined;
+}
+
+/** An operator may keep a server for some channels. */
+function channelProblem(
+  registered: RegisteredTool | undefined,
+  { conversation }: OfferRequest,
+): string | undefined {
+  const definition = registered?.tool.definition;
+  const channels = definition?.operations[definition.name]?.foreign?.channels;
+  if (!channels || channels.some((channel) => conversation.startsWith(`${channel}:`))) {
+    return undefined;
+  }
+  return "The operator keeps its server for other channels.";
 }
 
 function refusal(

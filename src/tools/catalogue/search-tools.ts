@@ -1,3 +1,4 @@
+import { parameterNames } from "../../contract/tools/tool-schema.ts";
 import type { ToolRegistry } from "../registry.ts";
 import { termsIn, termsOf } from "./relevance.ts";
 
@@ -13,9 +14,10 @@ export interface FoundOperation {
 export function searchTools(registry: ToolRegistry, query: string): FoundOperation[] {
   const terms = termsOf(query);
   const found = registry.list().flatMap(({ tool: { definition } }) =>
-    Object.entries(definition.operations).map(([name, { summary, params }]) => {
+    Object.entries(definition.operations).map(([name, operation]) => {
+      const { summary } = operation;
       const key = definition.single ? definition.name : `${definition.name}.${name}`;
-      const about = [definition.description, ...Object.keys(params.shape)].join(" ");
+      const about = [definition.description, ...parameterNames(operation)].join(" ");
       const score =
         WEIGHTS.name * termsIn(key, terms) +
         WEIGHTS.summary * termsIn(summary, terms) +

@@ -1,4 +1,5 @@
 import { removeVolumes } from "../docker/container.ts";
+import { createServerContainers, SERVER_LABEL } from "../docker/server-containers.ts";
 import { WORKSPACE_LABEL } from "../names.ts";
 import type { WorkspacesOptions } from "../options.ts";
 import { createWorkspaceContext } from "../workspace-context.ts";
@@ -20,12 +21,14 @@ export async function installedWorkspaces(
     await new FileRecords(options.dataDir).instance(),
   );
   const { engine, names, disk } = context;
-  const containers = await engine.containers(names.label);
+  const servers = await engine.containers(`${SERVER_LABEL}=${names.instance}`);
+  const containers = [...(await engine.containers(names.label)), ...servers];
   const volumes = await engine.volumes(names.label);
   return {
     containers: containers.map(({ name }) => name),
     volumes: volumes.map(({ name }) => name),
     remove: async () => {
+      await createServerContainers(options).removeLeft();
       for (const { name } of containers) await engine.remove(name);
       const workspaces = new Set(volumes.map(({ labels }) => labels[WORKSPACE_LABEL]));
       for (const workspace of workspaces) {

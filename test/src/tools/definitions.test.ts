@@ -2,7 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import type { RawArgs } from "../../../src/contract/tools/operation.ts";
-import { flatSchema, propertiesOf, requiredOf } from "../../../src/contract/tools/tool-schema.ts";
+import {
+  flatSchema,
+  propertiesOf,
+  requiredParameters,
+} from "../../../src/contract/tools/tool-schema.ts";
 import { ON_PLATFORMS } from "../../support/on-platforms.ts";
 import { caseCount } from "../../support/thorough.ts";
 import { everyDefinition, operationsOf } from "./support/definitions.ts";
@@ -73,7 +77,7 @@ describe.each(operations)("$key", ({ operation }) => {
   });
 
   it("1.3 names exactly the parameters that must be given", () => {
-    const required = requiredOf(operation.params);
+    const required = requiredParameters(operation);
     const issues = operation.params.safeParse({}).error?.issues ?? [];
     const missing = new Set(issues.map(({ path }) => String(path[0])));
     for (const name of required) expect(missing).toContain(name);

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { JsonSchema } from "../../../src/contract/tools/foreign-tool.ts";
 import type { RunnableTool } from "../../../src/contract/tools/tool-call.ts";
 import { createEventHub } from "../../../src/events/hub.ts";
 import { ToolRegistry } from "../../../src/tools/registry.ts";
 import { defineReadToolResult } from "../../../src/tools/results/read-tool-result.ts";
 import { everyDefinition } from "./support/definitions.ts";
-import { consolidated, lab, settings, single } from "./support/lab.ts";
+import { consolidated, foreign, lab, settings, single } from "./support/lab.ts";
 
 const say = (text: string) => async () => ({ text });
 
@@ -76,26 +77,67 @@ describe("the registry", () => {
   });
 
   it("1.8 lists tools of servers after ours, by server and name", () => {
-    const foreign = [
-      ["zeta", "a"],
-      ["alpha", "z"],
-      ["zeta", "z2"],
-      ["alpha", "a2"],
-    ] as const;
-    fc.assert(
-      fc.property(fc.shuffledSubarray([...foreign], { minLength: 4 }), (shuffled) => {
+    const servers = { zeta: ["a", "z2"], alpha: ["z", "a2"] };
+    const order = [...FIXED, "alpha__a2", "alpha__z", "zeta__a", "zeta__z2"];
+    for (const names of [Object.entries(servers), Object.entries(servers).reverse()]) {
+      for (const turned of [false, true]) {
         const box = lab({ tools: everyTool() });
-        for (const [server, name] of shuffled)
-          box.registry.register(single(name, say("")), { server });
-        expect(offered(box).map((tool) => tool.name)).toEqual([...FIXED, "a2", "z", "a", "z2"]);
-      }),
-    );
+        for (const [server, its] of names) {
+          const tools = its.map((name) => foreign(server, name, say("")));
+          box.registry.replaceServerTools(server, turned ? tools.reverse() : tools);
+        }
+        expect(offered(box).map((tool) => tool.name)).toEqual(order);
+      }
+    }
   });
 
-  it("1.8 does not let a server's tool take one of our places", () => {
-    const box = lab({ tools: [single("search_index", say(""))] });
-    box.registry.register(single("think", say("")), { server: "impostor" });
-    expect(offered(box).map((tool) => tool.name)).toEqual(["search_index", "think"]);
+  it("does not let a server's tool replace one of ours or of another server [12.6] [P-I8]", async () => {
+    const box = lab({ tools: [single("think", say("ours"))] });
+    const think = (server: string) => foreign(server, "think", say(server));
+    expect(box.registry.replaceServerTools("impostor", [think("impostor")])).toEqual([]);
+    expect(box.registry.replaceServerTools("other", [think("other")])).toEqual([]);
+    expect((await box.call("think")).output.content).toBe("ours");
+    expect((await box.call("impostor.think")).output.content).toBe("impostor");
+    expect((await box.call("other__think")).output.content).toBe("other");
+    expect(() => box.registry.replaceServerTools("impostor", [think("other")])).toThrow("impostor");
+    expect(() => box.registry.replaceServerTools("s", [single("think", say(""))])).toThrow("think");
+  });
+
+  it.each([
+    ["a server that is called like our tool", "terminal_operations", "run_command"],
+    ["a server whose name only looks like our tool's", "Terminal-0perations", "run"],
+    ["a server whose name only looks like another's", "g1thub", "anything"],
+    ["a server's name that could end at another place", "git__hub", "x"],
+    ["letters of another alphabet", "s", "se\u0430rch"],
+    ["a character that nobody sees", "s", "search\u200b"],
+    ["a blank", "s", "sea rch"],
+    ["no name at all", "s", ""],
+  ])("refuses %s, and says why [P-I8]", (_, server, name) => {
+    const box = lab({ tools: [consolidated("terminal_operations", { run_command: {} })] });
+    box.registry.replaceServerTools("github", [foreign("github", "search", say(""))]);
+    const [refused] = box.registry.replaceServerTools(server, [foreign(server, name, say(""))]);
+    expect(refused?.name).toBe(`${server}.${name}`);
+    expect(refused?.reason).toMatch(/name/);
+    expect(offered(box).map((tool) => tool.name)).toEqual([
+      "terminal_operations",
+      "github__search",
+    ]);
+  });
+
+  it.each([
+    ["read_file", "readFile"],
+    ["list", "1ist"],
+    ["item", "itern"],
+    ["view", "vievv"],
+    ["go", "g0"],
+    ["a.b", "a/b"],
+  ])("refuses the second of two names that look alike, %s and %s [P-I8]", (one, other) => {
+    const box = lab();
+    const tools = [one, other].map((name) => foreign("s", name, say(name)));
+    expect(box.registry.replaceServerTools("s", tools)).toEqual([
+      { name: `s.${other}`, reason: `its name looks like s.${one}` },
+    ]);
+    expect(offered(box)).toHaveLength(1);
   });
 
   it("1.9 leaves out a tool that cannot be made ready, names it in the log and starts the others", async () => {
@@ -145,11 +187,10 @@ describe("the registry", () => {
     const lists: string[][] = [];
     box.events.onAnnouncement((event) => void lists.push([...event.tools]));
     await box.registry.initialize([single("think", say(""))]);
-    box.registry.register(single("late", say("")), { server: "s" });
-    expect(box.registry.unregister("late")).toBe(true);
-    expect(box.registry.unregister("late")).toBe(false);
+    box.registry.replaceServerTools("s", [foreign("s", "late", say(""))]);
+    box.registry.replaceServerTools("s", []);
     await box.told();
-    expect(lists).toEqual([["think"], ["think", "late"], ["think"]]);
+    expect(lists).toEqual([["think"], ["think", "s.late"], ["think"]]);
   });
 
   it("offers a server's own schema, made such that every provider takes it", () => {
@@ -164,7 +205,7 @@ describe("the registry", () => {
       properties: { name: { type: "string" } },
       required: ["name", "ghost"],
     };
-    box.registry.register(single("point", say("")), { server: "s", schema });
+    box.registry.replaceServerTools("s", [foreign("s", "point", say(""), { schema })]);
     const [tool] = offered(box);
     expect(tool?.parameters).toMatchObject({
       type: "object",
@@ -181,7 +222,7 @@ describe("the registry", () => {
     const other = { properties: { b: {}, a: { minLength: 1, type: "string" } }, type: "object" };
     const bytes = [one, other].map((schema) => {
       const box = lab();
-      box.registry.register(single("x", say("")), { server: "s", schema });
+      box.registry.replaceServerTools("s", [foreign("s", "x", say(""), { schema })]);
       return JSON.stringify(offered(box));
     });
     expect(bytes[0]).toBe(bytes[1]);
@@ -189,9 +230,11 @@ describe("the registry", () => {
 
   it("survives schemas that are none", () => {
     fc.assert(
-      fc.property(fc.anything(), (schema) => {
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (schema) => {
         const box = lab();
-        box.registry.register(single("x", say("")), { server: "s", schema: schema ?? {} });
+        box.registry.replaceServerTools("s", [
+          foreign("s", "x", say(""), { schema: schema as JsonSchema }),
+        ]);
         expect(offered(box)[0]?.parameters).toMatchObject({ type: "object" });
       }),
     );

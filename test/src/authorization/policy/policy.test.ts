@@ -8,9 +8,13 @@ import {
 import { isWithin, levelOf, pathRule } from "../../../../src/authorization/policy/policy-rules.ts";
 import { UnusableFileError } from "../../../../src/lib/yaml-file.ts";
 
-function problemsOf(text: string, operations?: string[]): string {
+function problemsOf(text: string, operations?: string[], servers?: string[]): string {
   try {
-    readPolicy(text, { name: "policy.yaml", ...(operations ? { operations } : {}) });
+    readPolicy(text, {
+      name: "policy.yaml",
+      ...(operations ? { operations } : {}),
+      ...(servers ? { servers } : {}),
+    });
     return "";
   } catch (error) {
     if (!(error instanceof UnusableFileError)) throw error;
@@ -57,6 +61,15 @@ describe("the policy file", () => {
     );
     expect(message).toContain("operations.file_operations.creat_file (line 3)");
     expect(message).not.toContain("file_operations.*");
+  });
+
+  it("takes tools of a server that is configured and not running, and no others", () => {
+    const text = "version: 1\noperations: { github.search: safe, 'githib.*': denied }";
+    const message = problemsOf(text, ["think"], ["github"]);
+    expect(message).toContain(
+      "operations.githib.* (line 2): the operation githib.* does not exist",
+    );
+    expect(message).not.toContain("github.search");
   });
 
   it.each(["alice", "@alice", "Alice Smith", "slack", ":U1", "role:", "group:x"])(

@@ -117,6 +117,12 @@ export async function commandLab(options: LabOptions = {}) {
     people: { find: async (key) => people.find(({ actor }) => actorKey(actor) === key) },
     toolbox,
     callJournal: () => NOT_JOURNALED,
+    servers: {
+      list: () => [],
+      problems: [],
+      reload: async () => undefined,
+      approve: async () => false,
+    },
     tools: {
       help: (topic) => helpText(registry, topic),
       search: (query) => searchTools(registry, query),

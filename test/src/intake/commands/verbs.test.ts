@@ -5,6 +5,7 @@ import type { RunnableTool } from "../../../../src/contract/tools/tool-call.ts";
 import { verbs } from "../../../../src/intake/commands/verbs.ts";
 import type { ConversationLine } from "../../../../src/journal/lines.ts";
 import { NOON } from "../../../support/permission-lab.ts";
+import { foreign } from "../../tools/support/lab.ts";
 import { buttonsOf, commandLab, type LabOptions, SECRET, THREAD } from "./lab.ts";
 
 const OWNED =
@@ -56,7 +57,7 @@ describe("what people are told", () => {
       expect(text).toContain(tool);
     }
     expect(text).toContain("`$ npm test`");
-    expect(text).not.toMatch(/runbook|mcp|`plan`/);
+    expect(text).not.toMatch(/runbook|`plan`/);
   });
 
   it.each(["help", "help all", "tools", "tools search read a file", "approvals", "auth", "tour"])(
@@ -415,12 +416,14 @@ describe("what is kept for a thread", () => {
 
   it("tools lists what there is at that moment [13.10]", async () => {
     const own = await lab({ policy: OWNED });
-    const late = probeTool("weather_report", "Tells the weather of a town.");
-    expect((await own.say("tools")).text).not.toContain("weather_report");
-    own.registry.register(late, { server: "weather" });
+    expect((await own.say("tools")).text).not.toContain("forecasts.tomorrow");
+    own.registry.register(probeTool("weather_report", "Tells the weather of a town."));
     expect((await own.say("tools")).text).toContain("weather_report`: Tells the weather");
-    own.registry.unregister("weather_report");
-    expect((await own.say("tools")).text).not.toContain("weather_report");
+    const report = foreign("forecasts", "tomorrow", async () => ({ text: "" }));
+    own.registry.replaceServerTools("forecasts", [report]);
+    expect((await own.say("tools")).text).toContain("forecasts.tomorrow`");
+    own.registry.replaceServerTools("forecasts", []);
+    expect((await own.say("tools")).text).not.toContain("forecasts.tomorrow");
   });
 
   it.each([
@@ -430,9 +433,7 @@ describe("what is kept for a thread", () => {
     ["weather of a town", "weather_report"],
   ])("tools search %s finds %s first [16.15]", async (words, key) => {
     const own = await lab({ policy: OWNED });
-    own.registry.register(probeTool("weather_report", "Tells the weather of a town."), {
-      server: "weather",
-    });
+    own.registry.register(probeTool("weather_report", "Tells the weather of a town."));
     const { text } = await own.say(`tools search ${words}`);
     expect(/`([\w.]+)`/.exec(text)?.[1]).toBe(key);
   });

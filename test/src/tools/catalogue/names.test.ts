@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { consolidated, lab, settings, single } from "../support/lab.ts";
+import { consolidated, foreign, lab, settings, single } from "../support/lab.ts";
 
 describe("the name of a call", () => {
   const box = () =>
@@ -72,44 +72,30 @@ describe("the name of a call", () => {
   });
 
   it("1.11 is legal and unique for tools of servers, and both calls reach the right one", async () => {
-    const names = [
-      "calculator.add",
-      "calculator_add",
-      "x".repeat(80),
-      "über/tool",
-      "a b",
-      "a_b",
-      "a/b",
-    ];
+    const names = ["calculator.add", "x".repeat(80), "a/b", "c_d"];
     const servers = lab();
-    for (const name of names) {
-      servers.registry.register(
-        single(name, async () => ({ text: name })),
-        { server: "s" },
+    for (const server of ["one", "two"]) {
+      const tools = names.map((name) =>
+        foreign(server, name, async () => ({ text: `${server}.${name}` })),
       );
+      expect(servers.registry.replaceServerTools(server, tools)).toEqual([]);
     }
     const { tools } = servers.toolbox.offer({ conversation: "A", settings: settings() });
     const offered = tools.map((tool) => tool.name);
-    expect(new Set(offered).size).toBe(names.length);
+    expect(new Set(offered).size).toBe(2 * names.length);
     for (const name of offered) expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
-    expect(offered).toContain("calculator_add");
-    expect(offered).toContain("a_b");
+    expect(offered).toContain("one__calculator_add");
+    expect(offered).toContain("two__c_d");
+    const keys = names.flatMap((name) => [`one.${name}`, `two.${name}`]);
     const answers = await Promise.all(offered.map((name) => servers.call(name)));
-    expect(answers.map((result) => result.output.content).sort()).toEqual([...names].sort());
-    for (const name of names) expect((await servers.call(name)).output.content).toBe(name);
+    expect(answers.map((result) => result.output.content).sort()).toEqual([...keys].sort());
+    for (const key of keys) expect((await servers.call(key)).output.content).toBe(key);
   });
 
   it("1.11 means what it meant when it was offered, though a rival has come since", async () => {
-    const servers = lab();
-    servers.registry.register(
-      single("calculator.add", async () => ({ text: "first" })),
-      { server: "s" },
-    );
+    const servers = lab({ tools: [single("calculator.add", async () => ({ text: "first" }))] });
     const turn = servers.turn();
-    servers.registry.register(
-      single("calculator_add", async () => ({ text: "rival" })),
-      { server: "s" },
-    );
+    servers.registry.register(single("calculator_add", async () => ({ text: "rival" })));
     const outcome = await servers.toolbox.runCall(
       { name: "calculator_add", arguments: "{}" },
       turn,

@@ -11,6 +11,10 @@ import type {
 import type { Documents, Json } from "../../../../src/contract/store.ts";
 import { type CallJournal, NOT_JOURNALED } from "../../../../src/contract/tools/call-journal.ts";
 import type { CallState } from "../../../../src/contract/tools/call-state.ts";
+import {
+  type ForeignOperation,
+  foreignToolName,
+} from "../../../../src/contract/tools/foreign-tool.ts";
 import { defineTool, type Operation, type Tool } from "../../../../src/contract/tools/operation.ts";
 import type {
   Answer,
@@ -79,6 +83,27 @@ export function single(
     operations: { [name]: operation(more) },
   });
   return { definition, run: (_operation, params, context) => run(params, context) };
+}
+
+/** A tool of an external server that does what it is given. */
+export function foreign(
+  server: string,
+  tool: string,
+  run: Run,
+  {
+    schema = { type: "object" },
+    digest = "0",
+    ...more
+  }: Partial<Operation & ForeignOperation> = {},
+): RunnableTool {
+  const name = foreignToolName(server, tool);
+  return single(name, run, {
+    level: "standard",
+    category: "foreign",
+    repeat: "unsafe",
+    ...more,
+    foreign: { server, digest, schema },
+  });
 }
 
 /** A tool with operations that answer with their own name. */

@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { type Tool, ToolError } from "../../../../src/contract/tools/operation.ts";
-import { parseCall, propertiesOf, requiredOf } from "../../../../src/contract/tools/tool-schema.ts";
+import {
+  parseCall,
+  propertiesOf,
+  requiredParameters,
+} from "../../../../src/contract/tools/tool-schema.ts";
 import { operationsOf } from "./definitions.ts";
 
 interface RealCall {
@@ -25,7 +29,7 @@ export function realCalls(tools: readonly Tool[], atLeast: number): RealCall[] {
   const operations = operationsOf(tools);
   const perOperation = Math.ceil((atLeast * 1.3) / operations.length);
   return operations.flatMap(({ tool, name, operation }) => {
-    const required = new Set(requiredOf(operation.params));
+    const required = new Set(requiredParameters(operation));
     const fields = Object.entries(propertiesOf(operation)).map(
       ([field, schema]) =>
         [
