@@ -146,8 +146,10 @@ export class Outbound {
     const place = this.#placeOf(thread);
     const { status, threads } = this.#parts;
     if (sign === "seen") {
+      // At once: the end of the turn before may be about to be sent.
+      status.begin(place);
       const known = await threads.get(thread).catch(() => undefined);
-      status.begin(place, known?.title);
+      if (known?.title !== undefined) status.setTitle(place, known.title);
     } else status.end(place);
     await this.#signs.set(place.channel, messageId, sign);
   }

@@ -64,16 +64,21 @@ export class AgentStatus {
     this.#pace = { ...PACE, ...pace };
   }
 
-  begin(place: SlackPlace, title = ""): void {
+  begin(place: SlackPlace): void {
     const name = nameOf(place);
     const known = this.#shown.get(name);
     if (known && isOpen(known)) return;
     // The same record as before: the end of the last turn may still be on its way to Slack.
     const shown = known ?? newlyShown(place);
     const text = "is working …";
-    Object.assign(shown, { title, text, session: "processing", sinceMs: performance.now() });
+    Object.assign(shown, { text, session: "processing", sinceMs: performance.now() });
     this.#keep(name, shown);
     this.#schedule(shown, this.#pace.firstAfterMs);
+  }
+
+  setTitle(place: SlackPlace, title: string): void {
+    const shown = this.#shown.get(nameOf(place));
+    if (shown) shown.title = title;
   }
 
   /** Whether a person is waited for, as far as a card tells it. */

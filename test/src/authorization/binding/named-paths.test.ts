@@ -94,7 +94,7 @@ describe("paths that an approved command names", () => {
     const { reason } = await lab.check(RUN, {
       command: "sudo cp --parents a/../plain.conf /opt/x",
     });
-    expect(reason).toMatch(/through \.\. to \/workspace\/plain\.conf/);
+    expect(reason).toMatch(/leads through \.\. after a name to \/workspace\/plain\.conf/);
     const { call } = await lab.question(RUN, { command: "sudo cat a/../plain.conf" });
     expect(call.run?.data).toEqual(["/workspace/plain.conf"]);
   });

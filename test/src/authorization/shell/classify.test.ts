@@ -204,7 +204,7 @@ describe("what else is known about a command", () => {
   it("tells why a text cannot be read", () => {
     expect(classify("echo 'x").unparsed).toMatch(/incomplete/);
     expect(classify("ls\r").unparsed).toBe("a control character (U+000D)");
-    expect(classify("ls \u202e").unparsed).toBe("a character that cannot be seen (U+202E)");
+    expect(classify("ls \u202e").unparsed).toBe("an invisible character (U+202E)");
     expect(classify("ls").unparsed).toBeUndefined();
     expect(classify("ls\n\\\n;").unparsed).toBe("a line that begins with an operator");
   });
