@@ -19,7 +19,7 @@ afterAll(() => shared.browser.close());
 adapterContract({
   name: "web",
   // It is its own platform, and has no connection to one that could be lost.
-  lacks: ["reconnects"],
+  lacks: ["reconnects", "a server elsewhere"],
   threadNames: {
     places: ["000000000000000000000000", "0123456789abcdef01234567", "ffffffffffffffffffffffff"],
     encode: encodeThread,

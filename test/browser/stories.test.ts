@@ -48,8 +48,8 @@ it("a mention moves the board, waits for an approval, is approved and tells the 
   await say(page, "clean up");
   await sees(page, "Remove the old build");
   await sees(page, "1/4 done");
-  await page.getByRole("group", { name: /^Approval needed/ }).waitFor();
-  await sees(page, "rm -rf build dist");
+  const card = page.getByRole("group", { name: /^Approval needed/ });
+  await card.getByText("rm -rf build dist").first().waitFor();
   expect(await page.title()).toBe("(1) Deckhand");
   await keepScreenshot(page, "approval-light");
 

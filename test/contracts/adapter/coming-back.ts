@@ -69,16 +69,19 @@ export function comingBack(stage: Stage): void {
     },
   );
 
-  it("still posts and edits once closed: the bot shows the end of its turns after that", async () => {
-    const { adapter, people } = stage.rig;
-    await adapter.post(stage.thread, SAMPLES.approval.view, "before");
-    await adapter[Symbol.asyncDispose]();
-    const post = await adapter.post(stage.thread, board(["first words"]), "after");
-    await shows("", "first words");
-    await adapter.edit(stage.thread, post, board(["last words"]));
-    await shows("", "last words");
-    expect(await people.visible(stage.thread)).toHaveLength(2);
-  });
+  it.skipIf(lacks.has("a server elsewhere"))(
+    "still posts and edits once closed: the bot shows the end of its turns after that",
+    async () => {
+      const { adapter, people } = stage.rig;
+      await adapter.post(stage.thread, SAMPLES.approval.view, "before");
+      await adapter[Symbol.asyncDispose]();
+      const post = await adapter.post(stage.thread, board(["first words"]), "after");
+      await shows("", "first words");
+      await adapter.edit(stage.thread, post, board(["last words"]));
+      await shows("", "last words");
+      expect(await people.visible(stage.thread)).toHaveLength(2);
+    },
+  );
 
   it.skipIf(lacks.has("reconnects"))("once closed, nobody is told any more", async () => {
     const { adapter, people } = stage.rig;

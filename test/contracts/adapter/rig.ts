@@ -34,6 +34,8 @@ type Lack =
   | "edits by people"
   | "commands"
   | "native stop"
+  /** It shows messages itself, and nothing any more once it is closed. */
+  | "a server elsewhere"
   | "archiving"
   | "quotes"
   | "marks"

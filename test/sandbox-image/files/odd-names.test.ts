@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -127,8 +128,9 @@ describe("the quoting of names", () => {
       kind: "invalidParameters",
     });
     const { message } = await workspace.call("read_file", {
-      filePath: '"\\056\\056/\\056\\056/x"',
+      filePath: `"\\056\\056/\\056\\056/${randomUUID()}"`,
     });
+    expect(message).toContain("does not exist");
     expect(message).not.toContain("\\056");
   });
 });
