@@ -41,12 +41,14 @@ export class LiveWorkspace {
   #notice: string | undefined;
   #forgotAt = Number.NEGATIVE_INFINITY;
   #stopping: Promise<void> | undefined;
+  #fence = 0;
+  readonly #tunnel: Tunnel;
 
   constructor(context: WorkspaceContext, { workspace, container, isNew, image }: LiveOptions) {
     this.#context = context;
     this.#isNew = isNew;
     this.container = new Container(context, workspace, container, image);
-    const tunnel = new Tunnel({
+    this.#tunnel = new Tunnel({
       engine: context.engine,
       container: this.container,
       log: context.log,
@@ -59,9 +61,20 @@ export class LiveWorkspace {
       container: this.container,
       log: context.log,
       onRevival: (revival) => this.#onRevival(revival),
-      onOpen: (channel) => tunnel.watch(channel),
-      onClose: () => tunnel.close("The workspace was stopped."),
+      onOpen: (channel) => this.#tunnel.watch(channel),
+      onClose: () => this.#tunnel.close("The workspace was stopped."),
     });
+  }
+
+  /** A newer turn holds it. Another replica may have held it before, and the server then tells that one who wants a tunnel. */
+  heldBy(fence: number): void {
+    if (fence <= this.#fence) return;
+    this.#fence = fence;
+    if (!this.link.isOpen) return;
+    this.channel().then(
+      (channel) => this.#tunnel.watch(channel),
+      () => {}, // the next channel is watched from its start
+    );
   }
 
   get isBusy(): boolean {

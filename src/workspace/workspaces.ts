@@ -90,6 +90,7 @@ class DockerWorkspaces implements Workspaces {
   async open(conversation: string, options: OpenOptions): Promise<Workspace> {
     const party = { person: options.requester, channel: channelOf(conversation) };
     const live = await this.#awake(conversation, { ...options, party });
+    live.heldBy(options.fence);
     return new WorkspaceHandle(live.container.workspace, {
       engine: this.#context.engine,
       conversation,

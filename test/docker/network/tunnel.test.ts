@@ -171,6 +171,8 @@ s.listen(); time.sleep(600)`;
     await again.close();
     await until(async () => (await tunnelPids(container)).length === 0, "no tunnel after its bot");
     workspace = await engine.workspaces.open(THREAD, { fence: 3 });
+    // Back with the first one, which never lost its channel.
+    expect((await curl()).output).toContain("from outside");
   });
 
   it("ends with a bot that is killed, and its programs see a closed connection", async () => {
