@@ -18,7 +18,7 @@ import { permissions } from "../journal/permissions.ts";
 import type { Log } from "../lib/log.ts";
 import { createGate, HostUses } from "../network/gate.ts";
 import { createHostAccess, type Hosts } from "../network/host-access.ts";
-import { BadEntry, canonical, matches } from "../network/policy/host-pattern.ts";
+import { canonical, HostEntryError, matches } from "../network/policy/host-pattern.ts";
 import { readHosts } from "../network/policy/host-rules.ts";
 import type { Reply } from "../reply/reply.ts";
 import type { ChannelProfiles } from "./channel-profiles.ts";
@@ -331,7 +331,7 @@ export function networkDesk(
       try {
         return readHosts(text.split(/[\s,]+/).filter((entry) => entry !== "")).map(canonical);
       } catch (error) {
-        if (error instanceof BadEntry)
+        if (error instanceof HostEntryError)
           throw new CommandRefusedError(error.message, { cause: error });
         throw error;
       }

@@ -41,6 +41,7 @@ const GROUPS: Readonly<Record<string, { readonly about: string; readonly verbs: 
       prompt: "Show or choose the agent's system prompt",
       mini: "Manage standing requests to the agent",
       tools: "List the agent's tools, which you can use as well",
+      mcp: "List the external MCP servers and their state",
       subagents: "List subagents and their progress",
       memory: "Show what the agent remembers here",
     },

@@ -37,8 +37,8 @@ const approvals = mutantsOf(`${TESTS}/approvals/approvals.test.ts`, [
   [
     "the wider of two clicks counts",
     `${SOURCE}/approvals/approvals.ts`,
-    'all.every((one) => one.choice === "timed")',
-    'all.some((one) => one.choice === "timed")',
+    '["once", "timed", "thread"]',
+    '["thread", "timed", "once"]',
   ],
   [
     "a timed answer counts where none was offered",
@@ -49,7 +49,7 @@ const approvals = mutantsOf(`${TESTS}/approvals/approvals.test.ts`, [
   [
     "what cannot be shown in full is approved",
     `${SOURCE}/approvals/approvals.ts`,
-    'return choice === "once" || choice === "timed" ? approval.effect.notApprovable : undefined;',
+    "return approves(choice) ? approval.effect.notApprovable : undefined;",
     "return undefined;",
   ],
   [

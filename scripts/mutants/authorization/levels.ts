@@ -295,8 +295,8 @@ const approvers = [
     [
       "a call runs before the audit has it",
       "src/tools/perform-call.ts",
-      "      await audit.record(report.entry());\n\n      const run",
-      "      void audit.record(report.entry()).catch(() => {});\n\n      const run",
+      "      await audit.record(report.entry());\n      startedAt",
+      "      void audit.record(report.entry()).catch(() => {});\n      startedAt",
     ],
     [
       "a call runs before the journal has it",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { BadEntry } from "./host-pattern.ts";
+import { HostEntryError } from "./host-pattern.ts";
 import { readHosts } from "./host-rules.ts";
 
 /** Names the entries of a list that cannot be used. */
@@ -8,7 +8,7 @@ function check(entries: readonly string[], context: z.RefinementCtx): void {
     try {
       readHosts([entry]);
     } catch (error) {
-      if (!(error instanceof BadEntry)) throw error;
+      if (!(error instanceof HostEntryError)) throw error;
       context.addIssue({ code: "custom", message: error.message, path: [index] });
     }
   }

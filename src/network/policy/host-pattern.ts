@@ -21,13 +21,13 @@ const WEB_PORTS = [443, 80];
 const ANY_PORT = { from: 1, to: 65_535 };
 
 /** An entry that cannot be read. The message is for whoever wrote it. */
-export class BadEntry extends Error {
-  override readonly name = "BadEntry";
+export class HostEntryError extends Error {
+  override readonly name = "HostEntryError";
 }
 
 /**
  * `example.com`, `*.example.com:8443`, `example.com:*`, `[2001:db8::1]:443`, `10.1.0.0/16:5432`, and
- * `git.internal:443=10.1.0.0/16` for a host with private addresses. Throws a BadEntry.
+ * `git.internal:443=10.1.0.0/16` for a host with private addresses. Throws a HostEntryError.
  */
 export function readEntry(entry: string): HostPattern[] {
   if (entry.includes("://")) {
@@ -150,6 +150,6 @@ export function overlap(one: string, other: string): boolean {
   return isInRange(first(one), other) || isInRange(first(other), one);
 }
 
-function bad(entry: string, problem: string): BadEntry {
-  return new BadEntry(`${JSON.stringify(entry.slice(0, 100))} ${problem}`);
+function bad(entry: string, problem: string): HostEntryError {
+  return new HostEntryError(`${JSON.stringify(entry.slice(0, 100))} ${problem}`);
 }

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import type { HostPort } from "../../contract/network.ts";
 import { isPublicAddress } from "../../lib/public-address.ts";
 import { authorityOf } from "../host-name.ts";
-import { BadEntry, type HostPattern, matches, overlap, readEntry } from "./host-pattern.ts";
+import { HostEntryError, type HostPattern, matches, overlap, readEntry } from "./host-pattern.ts";
 import { PRESETS } from "./presets.ts";
 
 /** What one list of an operator says, read. */
@@ -25,14 +25,14 @@ export type Ruling =
   /** No list says anything: people may be asked. */
   | { readonly outcome: "unknown" };
 
-/** Reads a list of entries and presets. Throws a BadEntry that names the entry. */
+/** Reads a list of entries and presets. Throws a HostEntryError that names the entry. */
 export function readHosts(entries: readonly string[]): HostPattern[] {
   return entries.flatMap((entry) => {
     const preset = Object.hasOwn(PRESETS, entry) ? PRESETS[entry] : undefined;
     if (preset) return preset.flatMap((one) => readEntry(one));
     // No public name has one label only: it is a misspelt preset more often than a host.
     if (/^[a-z]+$/i.test(entry) && entry !== "localhost") {
-      throw new BadEntry(
+      throw new HostEntryError(
         `${JSON.stringify(entry)} is neither a preset (${Object.keys(PRESETS).join(", ")}) nor a host with a domain. For a host of one label, write its port: ${entry}:443.`,
       );
     }

@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BadEntry, canonical, readEntry } from "../../../../src/network/policy/host-pattern.ts";
+import {
+  canonical,
+  HostEntryError,
+  readEntry,
+} from "../../../../src/network/policy/host-pattern.ts";
 import {
   judgeHost,
   type NamedRules,
@@ -62,7 +66,7 @@ describe("a list of hosts", () => {
     ["git.internal:443=10.1", "no range"],
     ["git.internal:443=10.1.0.0/16=x", "more than one"],
   ])("refuses %s and says why: %s", (entry, why) => {
-    expect(() => readHosts([entry])).toThrow(BadEntry);
+    expect(() => readHosts([entry])).toThrow(HostEntryError);
     expect(() => readHosts([entry])).toThrow(why);
     expect(() => readHosts([entry])).toThrow(JSON.stringify(entry).slice(0, 8));
   });
