@@ -3,7 +3,7 @@ import {
   type APIMessageTopLevelComponent,
   ComponentType,
 } from "discord.js";
-import { approves } from "../../src/contract/permission/approval.ts";
+import { approves } from "../../src/contract/permission/approves.ts";
 import type { ThreadId } from "../../src/contract/platform/incoming.ts";
 import type { View } from "../../src/contract/platform/view.ts";
 import { visibleLine } from "../../src/lib/text/neutral.ts";

@@ -1,4 +1,4 @@
-import { approves } from "../contract/permission/approval.ts";
+import { approves } from "../contract/permission/approves.ts";
 import type { PlatformHooks } from "../contract/platform/platform.ts";
 import { readAction } from "../contract/platform/view-actions.ts";
 import type { Core } from "./core.ts";

@@ -1,11 +1,7 @@
 import { localTime, localTimeAgo } from "../lib/text/times.ts";
 import { codeBlock, codeSpan, plainLine } from "../lib/text/write-markdown.ts";
-import {
-  type Approval,
-  type ApprovalEffect,
-  approves,
-  type Decision,
-} from "./permission/approval.ts";
+import type { Approval, ApprovalEffect, Decision } from "./permission/approval.ts";
+import { approves } from "./permission/approves.ts";
 import { NAMELESS } from "./platform/nameless.ts";
 
 const WORKSPACE = "/workspace";

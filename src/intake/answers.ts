@@ -1,6 +1,7 @@
 import { alreadyText } from "../contract/approval-text.ts";
 import { isSubagent } from "../contract/conversation/subagent.ts";
-import { type Approval, approves } from "../contract/permission/approval.ts";
+import type { Approval } from "../contract/permission/approval.ts";
+import { approves } from "../contract/permission/approves.ts";
 import type { Answered, Decided, OpenQuestion } from "../contract/permission/permissions.ts";
 import { actorKey } from "../contract/platform/actor.ts";
 import type { Incoming } from "../contract/platform/incoming.ts";

@@ -1,5 +1,6 @@
 import type { TodoList } from "../contract/conversation/todo.ts";
-import { type Approval, type ApprovalEffect, approves } from "../contract/permission/approval.ts";
+import type { Approval, ApprovalEffect } from "../contract/permission/approval.ts";
+import { approves } from "../contract/permission/approves.ts";
 import { OPEN_HOST } from "../contract/permission/hosts.ts";
 import type { Question } from "../contract/permission/question.ts";
 import type { View, ViewButton, ViewForm } from "../contract/platform/view.ts";

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { alreadyText } from "../../contract/approval-text.ts";
-import {
-  type Approval,
-  type ApprovalQuestion,
-  type Approving,
-  approves,
-  type Decision,
-  type Grant,
+import type {
+  Approval,
+  ApprovalQuestion,
+  Approving,
+  Decision,
+  Grant,
 } from "../../contract/permission/approval.ts";
+import { approves } from "../../contract/permission/approves.ts";
 import { OPEN_HOST } from "../../contract/permission/hosts.ts";
 import {
   type Authorize,

@@ -64,11 +64,6 @@ export type Choice = z.infer<typeof Choice>;
 const Approving = Choice.extract(["once", "timed", "thread"]);
 export type Approving = z.infer<typeof Approving>;
 
-/** Whether a choice permits something. */
-export function approves(choice: string): choice is Approving {
-  return Approving.safeParse(choice).success;
-}
-
 /** One thing that can be clicked, and what it would permit. */
 const Button = z.object({
   choice: Choice,

@@ -3,7 +3,7 @@ import { SUBAGENT_TOOL } from "../../contract/conversation/subagent.ts";
 import { TurnUsage } from "../../contract/conversation/turn-usage.ts";
 import { failureOf } from "../../contract/display.ts";
 import type { CallItem, TranscriptItem } from "../../contract/model.ts";
-import { approves } from "../../contract/permission/approval.ts";
+import { approves } from "../../contract/permission/approves.ts";
 import type { Decision } from "../../contract/tools/toolbox.ts";
 import type { AskedMessage } from "../conversation-lines.ts";
 import type { LineData } from "../lines.ts";

@@ -68,7 +68,7 @@ describe("a slash command that is about no thread", () => {
     const words = verbs.flatMap(({ forms }) => forms.map(({ usage }) => usage));
     const plain = words.filter((usage) => !/[<[]/.test(usage));
     expect(plain.filter((usage) => !needsThread(usage)).sort()).toEqual([
-      ...["model", "tools", "tools list"],
+      ...["mcp", "mcp status", "model", "tools", "tools list"],
     ]);
     expect(["todos", "$ ls", "fix the build", "queue a b"].every(needsThread)).toBe(true);
     await ada.runs(bot.channel, "/deckhand", "status");

@@ -85,6 +85,10 @@ describe("crash points", () => {
       "workspaces",
       "adapterOf",
       "channels",
+      // The crash stories use neither the network nor MCP servers.
+      "connector",
+      "egress",
+      "containers",
       "tools",
       "holder",
       "pace",

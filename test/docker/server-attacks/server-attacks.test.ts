@@ -26,8 +26,10 @@ beforeAll(async () => {
 afterAll(() => engine[Symbol.asyncDispose]());
 
 const root = (script: string) => docker("exec", "-u", "0", container, "bash", "-c", script);
-const pidOf = async (role: string) => (await root(`pgrep -xf '.*blob server ${role}'`)).trim();
-const launcherPid = () => root("pgrep -xf /opt/deckhand/init").then((pid) => pid.trim());
+const pidOf = async (role: string) =>
+  (await root(`pgrep -xf '.*blob server ${role}( gate)?'`)).trim();
+const initOf = (user: string) =>
+  root(`pgrep -u ${user} -xf /opt/deckhand/init | tail -n 1`).then((pid) => pid.trim());
 
 async function attacks(pid: string, leftOut: readonly string[] = []) {
   const words = leftOut.map((word) => `'${word}'`).join(" ");
@@ -72,7 +74,13 @@ describe("the workload against the processes of the workspace's server [P-S5, P-
   });
 
   it("does nothing to the launcher", async () => {
-    expect(worked(await attacks(await launcherPid()))).toEqual([]);
+    expect(worked(await attacks(await initOf("0")))).toEqual([]);
+  });
+
+  it("does nothing to the keeper of the proxy's port", async () => {
+    const all = await attacks(await initOf("$(cat /opt/deckhand/tunnel-uid)"));
+    expect(all.length).toBeGreaterThanOrEqual(40);
+    expect(worked(all)).toEqual([]);
   });
 
   it("cannot look into the worker or trace it", async () => {

@@ -4,7 +4,8 @@ import {
   reasonLine,
   relativePath,
 } from "../../../../src/contract/approval-text.ts";
-import { approves, type Decision } from "../../../../src/contract/permission/approval.ts";
+import type { Decision } from "../../../../src/contract/permission/approval.ts";
+import { approves } from "../../../../src/contract/permission/approves.ts";
 import type { ThreadId } from "../../../../src/contract/platform/incoming.ts";
 import type { View } from "../../../../src/contract/platform/view.ts";
 import { Buttons } from "../parts/buttons.tsx";

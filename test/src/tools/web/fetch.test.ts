@@ -184,7 +184,7 @@ describe("2.48 fetch", () => {
     const closed = await smallWeb(() => {});
     await closed[Symbol.asyncDispose]();
     const failure = await own.refusal(`https://site.test:${closed.port}/`);
-    expect(failure.message).toContain("could not be read: connect ECONNREFUSED");
+    expect(failure.message).toContain("refused the connection (ECONNREFUSED)");
   });
 
   it("ends at once when somebody stops the call", async () => {

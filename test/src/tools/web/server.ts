@@ -43,7 +43,8 @@ export async function smallWeb(listener: RequestListener): Promise<SmallWeb> {
       connected.push(socket.remoteAddress ?? "");
       return socket;
     },
-    secure: (_options, socket, callback) => callback(null, socket),
+    // Like a handshake, later than the call.
+    secure: (_options, socket, callback) => queueMicrotask(() => callback(null, socket)),
   };
   return {
     port: (server.address() as AddressInfo).port,
