@@ -245,6 +245,10 @@ describe("connections through the tunnel", () => {
     });
     const descriptors = async () =>
       (await import("node:fs")).readdirSync(`/proc/${program.pid}/fd`).length;
+    // Once the program has served one, it has opened all that it keeps.
+    const first = await connectThrough(port, `site.test:${echoPort}`);
+    first.socket.end("first");
+    expect((await readAll(first.socket)).toString()).toBe("first");
     const base = await descriptors();
     await inBatches(caseCount({ perChange: 1_500, all: 4_000 }), async () => {
       const { socket } = await connectThrough(port, `site.test:${echoPort}`);
