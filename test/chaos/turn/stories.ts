@@ -195,7 +195,7 @@ export const STORIES: readonly Story[] = [
   verb("keep", new RegExp(`ept|${NONE}`)),
   verb("files get effects", new RegExp(`effects|${NONE}`)),
   verb("terminal resize 40 120", new RegExp(`40 rows|${NONE}`)),
-  verb("terminal kill", new RegExp(`was ended|${NONE}`)),
+  verb("terminal kill", new RegExp(`was stopped|${NONE}`)),
   // Not the last turn alone: what that changed depends on the stage.
   verb("undo since 0", new RegExp(`Undone|${NONE}`), "Undo all of this"),
   verb("reset", new RegExp(`was removed|${NONE}`), "Remove the workspace"),
