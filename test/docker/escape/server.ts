@@ -130,10 +130,10 @@ os.execvp("sleep", ["NAME", "30"])') > /dev/null 2>&1 & ${SETTLED}`,
   },
   {
     title: "an end to what runs as root",
-    plant: "(exec -a NAME sleep 20) > /dev/null 2>&1 &",
+    plant: "(exec -a NAME sleep 600) > /dev/null 2>&1 &",
     attack: "pkill -KILL -f NAM[E]; true",
-    evidence: "ps -eo args | grep -q '^NAM[E] 20' || echo SECRET",
-    cleanUp: "pkill -KILL -f 'NAM[E] 20'; true",
+    evidence: "ps -eo args | grep -q '^NAM[E] 600' || echo SECRET",
+    cleanUp: "pkill -KILL -f 'NAM[E] 600'; true",
   },
   smuggles("a label among the arguments", label, (secret) => ({ Labels: { x: secret } })),
   smuggles("an environment among the arguments", environment, (secret) => ({
