@@ -88,9 +88,14 @@ try {
     await rename(page, "Shop releases fill the disk");
     await write(page, REQUEST);
     await page.getByRole("button", { name: "Approve once", exact: true }).waitFor();
+    // Edits come a moment later than the card: the picture shows the thread at rest.
+    await page.getByText("2/3 done").waitFor();
+    await page.getByText("waiting for your response").first().waitFor();
     await take(page, "thread");
     await page.getByRole("button", { name: "Approve once", exact: true }).click();
     await page.getByText("brings the removed releases back").first().waitFor();
+    await page.getByText("waiting for your response").first().waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Stop" }).first().waitFor({ state: "detached" });
     await take(page, "result");
     await write(page, "reset confirm");
     await page.getByText("was removed").first().waitFor();
