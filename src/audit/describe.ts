@@ -77,8 +77,6 @@ function whatOf(entry: AuditEntry): string {
       return "Workspace reset";
     case "network.ruled":
       return `${entry.hosts.join(", ")}: ${entry.ruling}`;
-    case "network.refused":
-      return `Connection to ${entry.host}:${entry.port} refused${entry.count > 1 ? ` ${entry.count} times` : ""}`;
     case "network.used":
       return `${count(entry.connections, "connection")} to ${entry.host}:${entry.port}, ${sizeInWords(entry.bytesUp)} sent, ${sizeInWords(entry.bytesDown)} received`;
     case "security.notice":
@@ -156,7 +154,6 @@ function resultOf(entry: AuditEntry, nameOf: NameOf): string {
     case "role.refused":
     case "grant.revoked":
     case "workspace.reset":
-    case "network.refused":
       return entry.reason ?? "";
     case "policy.loaded":
     case "policy.changed":

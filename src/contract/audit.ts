@@ -118,16 +118,6 @@ export const AuditEntry = z.discriminatedUnion("kind", [
     hosts: z.array(z.string()).min(1),
     ruling: z.enum(["denied", "no longer denied"]),
   }),
-  /** A workspace was refused a connection; equal ones of a moment are one entry. */
-  z.object({
-    kind: z.literal("network.refused"),
-    ...common,
-    host: z.string(),
-    port: z.int(),
-    because: z.string(),
-    reason: z.string(),
-    count: z.int().min(1),
-  }),
   /** Connections of a workspace to a host that have ended since the last entry about it. */
   z.object({
     kind: z.literal("network.used"),

@@ -37,8 +37,8 @@ const approvals = mutantsOf(`${TESTS}/approvals/approvals.test.ts`, [
   [
     "the wider of two clicks counts",
     `${SOURCE}/approvals/approvals.ts`,
-    '["once", "timed", "thread"]',
-    '["thread", "timed", "once"]',
+    "APPROVING.find(",
+    "APPROVING.findLast(",
   ],
   [
     "a timed answer counts where none was offered",

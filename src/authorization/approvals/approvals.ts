@@ -3,11 +3,10 @@ import { alreadyText } from "../../contract/approval-text.ts";
 import type {
   Approval,
   ApprovalQuestion,
-  Approving,
   Decision,
   Grant,
 } from "../../contract/permission/approval.ts";
-import { approves } from "../../contract/permission/approves.ts";
+import { APPROVING, type Approving, approves } from "../../contract/permission/approves.ts";
 import { OPEN_HOST } from "../../contract/permission/hosts.ts";
 import {
   type Authorize,
@@ -391,8 +390,7 @@ export class Approvals {
 
 /** Two people may have meant different things; the narrowest was meant by all. */
 function narrowest(votes: Approval["votes"]): Approving {
-  const order: readonly Approving[] = ["once", "timed", "thread"];
-  return order.find((one) => votes.some(({ choice }) => choice === one)) ?? "once";
+  return APPROVING.find((one) => votes.some(({ choice }) => choice === one)) ?? "once";
 }
 
 /** A card that is about hosts alone, and about no call. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { DeepReadonly } from "../../lib/deep-readonly.ts";
 import { ApprovedRun } from "../workspace/approved-run.ts";
+import { APPROVING } from "./approves.ts";
 import { AskedLevel } from "./level.ts";
 
 /** What an adapter can show on one card. */
@@ -58,11 +59,8 @@ export const GrantScope = z.discriminatedUnion("kind", [
 export type GrantScope = DeepReadonly<z.infer<typeof GrantScope>>;
 
 /** "thread": until it is revoked. */
-export const Choice = z.enum(["once", "timed", "thread", "deny", "cancel"]);
+export const Choice = z.enum([...APPROVING, "deny", "cancel"]);
 export type Choice = z.infer<typeof Choice>;
-
-const Approving = Choice.extract(["once", "timed", "thread"]);
-export type Approving = z.infer<typeof Approving>;
 
 /** One thing that can be clicked, and what it would permit. */
 const Button = z.object({
@@ -165,7 +163,7 @@ export const Approval = ApprovalQuestion.extend({
     z.object({
       by: z.string(),
       name: z.string().optional(),
-      choice: Approving,
+      choice: z.enum(APPROVING),
     }),
   ),
   /** How often each person has typed a wrong phrase. */
